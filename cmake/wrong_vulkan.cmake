@@ -6,7 +6,7 @@
 #                   CASES SELECTION... CAUGHT CLAUSE CLAUSE)
 #   ID       what it is called
 #   VARIANT  of shaders.def, and WIDTHS of that whose shaders become wrong
-#   FILE     of the sources of the shader, in which FROM, which has to be there exactly once, becomes TO
+#   FILE     of the sources of the shader, in which FROM, which must be there exactly once, becomes TO
 #   CASES    of profile core that a run of the variant is given
 #   CAUGHT   the clause that breaks, on lavapipe and on SwiftShader: "-" where nothing breaks, "." where
 #            the variant is not run

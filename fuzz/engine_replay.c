@@ -80,7 +80,7 @@ static void run_alone(const char *path, const unsigned char *bytes, size_t lengt
             mmap(NULL, sizeof *passed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     }
     if (passed == MAP_FAILED) {
-        give_up(path, "memory ran out");
+        give_up(path, "out of memory");
     }
     *passed = false;
     fflush(stdout);

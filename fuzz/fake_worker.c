@@ -77,7 +77,7 @@ struct topk_worker *topk_worker_start(uv_loop_t *loop, const char *const *comman
     (void)environment;
     (void)pass_stderr;
     if (worker == NULL) {
-        snprintf(error, error_bytes, "memory ran out");
+        snprintf(error, error_bytes, "out of memory");
         return NULL;
     }
     worker->events = *events;

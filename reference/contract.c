@@ -166,7 +166,7 @@ static bool read_option(struct reader *reader, enum topk_contract_rule rule, con
         const size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%s", used == 0 ? "" : ", ", options[i].word);
     }
-    return FAIL(reader, "line %u: %s is '%.*s', and has to be one of %s", reader->line,
+    return FAIL(reader, "line %u: %s is '%.*s'; it must be one of %s", reader->line,
                 rules[rule].key, quoted(length), value, known);
 }
 
@@ -190,8 +190,8 @@ static bool read_types(struct reader *reader, const char *value, size_t length)
         }
         if (place == TOPK_TYPE_COUNT) {
             return FAIL(reader,
-                        "line %u: types has '%.*s', which is no element type; a list of f32, f16, "
-                        "i64, i32, i16, i8, u64, u32, u16, u8, parted by commas, or all",
+                        "line %u: types has '%.*s', which is not an ; a list of f32, f16, i64, "
+                        "i32, i16, i8, u64, u32, u16, u8, separated by commas, or all",
                         reader->line, quoted(word), at);
         }
         if (reader->contract->types >> place & 1) {
@@ -237,10 +237,11 @@ static bool read_range(struct reader *reader, enum topk_contract_rule rule, cons
         good = read_number(&at, end, most, to);
     }
     if (!good || at != end) {
-        return FAIL(reader,
-                    "line %u: %s is '%.*s', and has to be a number, or two as in 1..4, from 1 to "
-                    "%" PRIu32 ", or any",
-                    reader->line, rules[rule].key, quoted(length), value, most);
+        return FAIL(
+            reader,
+            "line %u: %s is '%.*s'; it must be a number, or two as in 1..4, from 1 to %" PRIu32
+            ", or any",
+            reader->line, rules[rule].key, quoted(length), value, most);
     }
     if (*from > *to) {
         return FAIL(reader, "line %u: %s=%.*s holds no number: the first is above the second",
@@ -307,7 +308,7 @@ static bool read_line(struct reader *reader, const char *at, const char *end)
         const char *space = memchr(at, ' ', (size_t)(end - at));
         space = space == NULL ? end : space;
         if (equals == NULL || equals > space) {
-            return FAIL(reader, "line %u: '%.*s' is no rule KEY=VALUE", reader->line,
+            return FAIL(reader, "line %u: '%.*s' is not a rule KEY=VALUE", reader->line,
                         quoted((size_t)(space - at)), at);
         }
         const char *const value = equals + 1;

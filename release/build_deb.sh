@@ -7,7 +7,7 @@ usage() {
 usage: release/build_deb.sh VERSION MAINTAINER OUTPUT
 
 Builds this source tree and makes OUTPUT/topk-cts_VERSION_ARCHITECTURE.deb of what it installs. VERSION is that of the
-package, such as 0.1.0-1~deb12; MAINTAINER is NAME <ADDRESS>. SOURCE_DATE_EPOCH has to be set: it dates everything in the package.
+package, such as 0.1.0-1~deb12; MAINTAINER is NAME <ADDRESS>. SOURCE_DATE_EPOCH must be set: it dates everything in the package.
 OUTPUT/linked.txt then has a line for each library that the programs were linked with:
   SONAME PACKAGE VERSION SOURCE, with Debian's names of the package and its source
 What it takes: what topk-cts is built with, and dpkg-dev.

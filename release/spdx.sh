@@ -8,7 +8,7 @@
 # shellcheck disable=SC2154
 
 # licence_of SOURCE: the licence of a library that programs are linked with, by the name of its source in Debian.
-# One that is not here has to be looked at before it is published.
+# One that is not here must be looked at before it is published.
 licence_of() {
     case $1 in
     glibc) echo LGPL-2.1-or-later ;;

@@ -330,7 +330,7 @@ static bool take_status(struct check *check, struct check_call *call, uint32_t n
                                   "call %" PRIu32 " has no valid status", number);
     }
     if (!topk_word_parse(check->line + word + 1, check->length - word - 1, reason, sizeof reason)) {
-        return check_broken(check, CHECK_WORD, "what stands behind the status is no word");
+        return check_broken(check, CHECK_WORD, "what stands behind the status is not a word");
     }
     return strlen(reason) >= sizeof call->answer.reason
                ? check_broken(check, CHECK_REASON, "the reason has %zu bytes", strlen(reason))
@@ -395,7 +395,7 @@ bool check_frame_hear(struct check *check, struct check_frame *frame, bool share
     if (announced != *bytes) {
         snprintf(check->came, sizeof check->came, "\"%.100s\"", head);
         return check_broken(check, shared ? CHECK_MEMORY_ANSWER : CHECK_BYTES,
-                            "BYTES is %" PRIu64 " and has to be %zu", announced, *bytes);
+                            "BYTES is %" PRIu64 " and must be %zu", announced, *bytes);
     }
     return true;
 }

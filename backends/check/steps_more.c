@@ -30,12 +30,12 @@ static bool list_probes(struct check *check, uint32_t *count)
         return false;
     }
     if (strncmp(check->line, "probes=", 7) != 0) {
-        return check_broken(check, CHECK_PROBES, "that is no list of probes");
+        return check_broken(check, CHECK_PROBES, "that is not a list of probes");
     }
     for (const char *at = check->line + 7; *at != 0; ++*count) {
         const size_t length = strcspn(at, ",");
         if (!topk_probe_name_valid(at, length) || length >= TOPK_PROBE_NAME) {
-            return check_broken(check, CHECK_PROBES, "\"%.*s\" is no name of a probe",
+            return check_broken(check, CHECK_PROBES, "\"%.*s\" is not a name of a probe",
                                 (int)(length < 60 ? length : 60), at);
         }
         at += length + (at[length] == ',');

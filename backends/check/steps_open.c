@@ -28,7 +28,7 @@ static bool check_word(struct check *check, size_t from, const char *what)
 {
     static char text[CHECK_LINE + 1];
     return topk_word_parse(check->line + from, check->length - from, text, sizeof text) ||
-           check_broken(check, CHECK_WORD, "what stands behind \"%s\" is no word", what);
+           check_broken(check, CHECK_WORD, "what stands behind \"%s\" is not a word", what);
 }
 
 static bool say_unavailable(struct check *check)
@@ -63,14 +63,14 @@ static bool ask_devices(struct check *check)
         return say_unavailable(check);
     }
     if (!starts_with(check, "devices=")) {
-        return check_broken(check, CHECK_DEVICES, "that is no list of devices");
+        return check_broken(check, CHECK_DEVICES, "that is not a list of devices");
     }
     snprintf(check->devices, sizeof check->devices, "%s", check->line + 8);
     for (const char *at = check->devices; *at != 0;) {
         static char text[CHECK_LINE + 1];
         const size_t length = strcspn(at, ",");
         if (!topk_word_parse(at, length, text, sizeof text)) {
-            return check_broken(check, CHECK_WORD, "the name of a device is no word");
+            return check_broken(check, CHECK_WORD, "the name of a device is not a word");
         }
         if (length == 0 || (at[length] == ',' && at[length + 1] == 0)) {
             return check_broken(check, CHECK_DEVICES, "the name of a device is empty");
@@ -140,8 +140,8 @@ static bool check_fields(struct check *check)
         static char text[CHECK_LINE + 1];
         if (label < length &&
             !topk_word_parse(at + label + 1, length - label - 1, text, sizeof text)) {
-            return check_broken(check, CHECK_WORD, "the value of %.*s is no word", (int)label + 1,
-                                at);
+            return check_broken(check, CHECK_WORD, "the value of %.*s is not a word",
+                                (int)label + 1, at);
         }
         at += length;
     }
@@ -167,7 +167,7 @@ static bool open_device(struct check *check, const char *device, enum check_rule
                check_broken(check, CHECK_INTRODUCTION, "its contract is wrong: %.900s", why);
     }
     if (!starts_with(check, "topk-backend ")) {
-        return check_broken(check, CHECK_OPEN, "that is no introduction");
+        return check_broken(check, CHECK_OPEN, "that is not an ");
     }
     if (!check_fields(check)) {
         return false;
@@ -284,8 +284,8 @@ bool check_step_device(struct check *check)
 
 static bool ask_nonsense(struct check *check)
 {
-    snprintf(check->note, sizeof check->note, "reports a line that is no request, exits with 3");
-    if (!ask(check, "this is no request", CHECK_ERROR) || !check_quiet_so_far(check)) {
+    snprintf(check->note, sizeof check->note, "reports a line that is not a request, exits with 3");
+    if (!ask(check, "this is not a request", CHECK_ERROR) || !check_quiet_so_far(check)) {
         return false;
     }
     if (!starts_with(check, "error ")) {

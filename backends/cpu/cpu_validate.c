@@ -281,8 +281,8 @@ static bool check_tensor(const struct topk_backend_tensor *desc, enum topk_cpu_t
     uint32_t alignment = desc->guaranteed_base_offset_alignment;
     if (alignment != 0 && ((alignment & (alignment - 1)) != 0 || alignment < width)) {
         return REFUSE(answer,
-                      "T10: %s alignment %" PRIu32 " is no power of two from element size %" PRIu32
-                      " up",
+                      "T10: %s alignment %" PRIu32
+                      " is not a power of two from element size %" PRIu32 " up",
                       name, alignment, width);
     }
     if (!measure(desc, view)) {

@@ -57,7 +57,7 @@ static void name_faults(char *text, size_t size, const char *options)
     while (faulty_at(count) != NULL) {
         count++;
     }
-    const int length = *options == 0 ? snprintf(text, size, "which fault? faulty:ID")
+    const int length = *options == 0 ? snprintf(text, size, "no fault given: faulty:ID")
                                      : snprintf(text, size, "no fault '%.100s'", options);
     snprintf(text + length, size - (size_t)length,
              "; there are %zu: `topk-cts trust --list' lists them", count);
@@ -74,7 +74,7 @@ static void *faulty_open(const char *options, char *error, size_t error_bytes)
         if (strcmp(faulty_at(i)->name, options) == 0) {
             struct faulty *self = calloc(1, sizeof *self);
             if (self == NULL) {
-                snprintf(error, error_bytes, "memory ran out");
+                snprintf(error, error_bytes, "out of memory");
                 return NULL;
             }
             self->fault = faulty_at(i);
@@ -135,8 +135,7 @@ const struct topk_backend topk_backend_faulty = {
     .abi = TOPK_BACKEND_ABI,
     .struct_bytes = sizeof(struct topk_backend),
     .name = "faulty",
-    .summary =
-        "wrong on purpose, as the id of a fault says, to prove that it is noticed: faulty:ID",
+    .summary = "wrong on purpose, to test the suite: faulty:ID has the seeded fault ID",
     .open = faulty_open,
     .describe = faulty_describe,
     .run = faulty_run,

@@ -40,7 +40,7 @@ static const struct topk_backend *load_plugin(struct topk_loaded *loaded, const 
     }
     const struct topk_backend *(*entry)(void) = NULL;
     if (!topk_library_symbol(loaded->library, "topk_backend_entry", &entry, sizeof entry)) {
-        snprintf(error, error_bytes, "%s is no backend: it has no function topk_backend_entry",
+        snprintf(error, error_bytes, "%s is not a backend: it has no function topk_backend_entry",
                  path);
         return NULL;
     }

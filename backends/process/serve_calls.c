@@ -188,7 +188,7 @@ static enum served read_frame(struct server *server, const char *at, const char 
         !topk_wire_number(&at, end, count, &groups) || groups == 0 ||
         !topk_wire_number(&at, end, UINT64_MAX, &frame->bytes) ||
         (shared && !topk_wire_number(&at, end, UINT64_MAX, &place)) || at != end) {
-        return refuse(server, "not understood: a frame has to be \"frame F CALLS GROUPS BYTES%s\"",
+        return refuse(server, "not understood: a frame must be \"frame F CALLS GROUPS BYTES%s\"",
                       shared ? " AT" : "");
     }
     frame->count = (uint32_t)count;
@@ -391,7 +391,7 @@ static enum served serve_memory(struct server *server, const char *at, const cha
     uint64_t bytes;
     if (!topk_wire_number(&at, end, UINT64_MAX, &handle) ||
         !topk_wire_number(&at, end, UINT64_MAX, &bytes) || bytes < sizeof(uint64_t) || at != end) {
-        return refuse(server, "not understood: memory has to be \"memory HANDLE BYTES\"");
+        return refuse(server, "not understood: memory must be \"memory HANDLE BYTES\"");
     }
     if (server->memory != NULL) {
         topk_memory_unmap(server->memory, server->memory_bytes);
@@ -406,7 +406,7 @@ static enum served serve_probe(struct server *server, const char *at, const char
 {
     uint64_t number;
     if (!topk_wire_number(&at, end, UINT32_MAX, &number) || at != end) {
-        return refuse(server, "not understood: a probe has to be \"probe N\"");
+        return refuse(server, "not understood: a probe must be \"probe N\"");
     }
     char text[TOPK_LOADER_PROBE_TEXT];
     topk_loader_probe_print(server->loaded, (uint32_t)number, text);
@@ -462,7 +462,7 @@ static bool open_backend(struct server *server, const char *at, const char *end,
     static char line[3 * sizeof error];
     uint32_t flags;
     if (!topk_word_parse(at, (size_t)(end - at), device, sizeof device)) {
-        refuse(server, "not understood: open has to be \"open 1 W\"");
+        refuse(server, "not understood: open must be \"open 1 W\"");
         *code = TOPK_WORKER_EXIT_HARNESS;
         return false;
     }

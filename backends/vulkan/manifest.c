@@ -47,7 +47,7 @@ static const char *fault_of(const char *path)
     const bool object = read_object(file);
     const char *fault = ferror(file) != 0 ? strerror(errno)
                         : object          ? NULL
-                                          : "it is no JSON object";
+                                          : "it is not a JSON object";
     (void)fclose(file);
     return fault;
 }

@@ -74,7 +74,7 @@ static void say_late(struct topk_client *client)
     char *how = client->end.how;
     switch (client->phase) {
     case TOPK_PHASE_ANSWER:
-        snprintf(how, sizeof client->end.how, "%snot done after %g s",
+        snprintf(how, sizeof client->end.how, "%snot finished after %g s",
                  client->unread ? "it closed its input, and was " : "", seconds);
         break;
     case TOPK_PHASE_READING:
@@ -253,8 +253,8 @@ bool topk_client_line(struct topk_client *client, const char *wanted, char **lin
     }
     if (came == TOPK_WIRE_BAD) {
         topk_said_print(*line, *length, said, sizeof said);
-        topk_client_wrong(client, "it said \"%s\", which is no line, where %s has to stand", said,
-                          wanted);
+        topk_client_wrong(client, "it said \"%s\", which is not a line, where %s has to stand",
+                          said, wanted);
     } else if (came != TOPK_WIRE_READ) {
         topk_client_lost(client, came);
     }

@@ -145,7 +145,7 @@ static void take_text(struct reader *reader, const json_t *object, const char *m
 {
     const char *value = json_string_value(json_object_get(object, member));
     if (value == NULL) {
-        complain(reader, member, "is missing, or no text");
+        complain(reader, member, "is missing or not text");
     } else {
         snprintf(text, bytes, "%s", value);
     }
@@ -155,7 +155,7 @@ static bool take_flag(struct reader *reader, const json_t *object, const char *m
 {
     const json_t *value = json_object_get(object, member);
     if (!json_is_boolean(value)) {
-        complain(reader, member, "is missing, or neither true nor false");
+        complain(reader, member, "is missing, or is neither true nor false");
     }
     return json_is_true(value);
 }
@@ -167,7 +167,7 @@ static uint64_t take_number(struct reader *reader, const json_t *object, const c
     const json_int_t number = json_integer_value(value);
     if (!json_is_integer(value) || number < 0 || (uint64_t)number < least ||
         (uint64_t)number > most) {
-        complain(reader, member, "is missing, or no whole number that it can be");
+        complain(reader, member, "is missing or out of range");
         return least;
     }
     return (uint64_t)number;
@@ -178,7 +178,7 @@ static double take_real(struct reader *reader, const json_t *object, const char 
     const json_t *value = json_object_get(object, member);
     const double number = json_number_value(value);
     if (!json_is_number(value) || !(number > 0)) {
-        complain(reader, member, "is missing, or no number above 0");
+        complain(reader, member, "is missing, or not a number above 0");
     }
     return number;
 }
@@ -188,7 +188,7 @@ static struct topk_bench_figure take_figure(struct reader *reader, const json_t 
 {
     const json_t *value = json_object_get(object, member);
     if (!json_is_object(value)) {
-        complain(reader, member, "is missing, or no object");
+        complain(reader, member, "is missing or not an object");
         return (struct topk_bench_figure){.measured = false};
     }
     return (struct topk_bench_figure){.measured = true,
@@ -211,7 +211,7 @@ static void take_peers(struct reader *reader, const json_t *array,
     size_t at;
     const json_t *object;
     if (!json_is_array(array)) {
-        complain(reader, "peers", "is missing, or no list");
+        complain(reader, "peers", "is missing or not a list");
     }
     json_array_foreach(array, at, object)
     {
@@ -273,7 +273,7 @@ static void take_rows(struct reader *reader, const json_t *array, struct topk_be
     report->rows = calloc(count + 1, sizeof *report->rows);
     if (!json_is_array(array) || report->rows == NULL) {
         complain(reader, "rows",
-                 report->rows == NULL ? "need more memory" : "is missing, or no list");
+                 report->rows == NULL ? "need more memory" : "is missing or not a list");
         return;
     }
     json_array_foreach(array, at, object)
@@ -291,7 +291,7 @@ static void take_lists(struct reader *reader, const json_t *json, struct topk_be
     const json_t *peers = json_object_get(json, "peers");
     const json_t *notes = json_object_get(json, "notes");
     if (!json_is_array(peers) || json_array_size(peers) > TOPK_BENCH_PEERS) {
-        complain(reader, "peers", "is missing, no list, or too long");
+        complain(reader, "peers", "is missing, not a list, or too long");
         return;
     }
     json_array_foreach(peers, at, item)
@@ -303,7 +303,7 @@ static void take_lists(struct reader *reader, const json_t *json, struct topk_be
     take_rows(reader, json_object_get(json, "rows"), report);
     report->notes = calloc(json_array_size(notes) + 1, sizeof *report->notes);
     if (!json_is_array(notes) || report->notes == NULL) {
-        complain(reader, "notes", "is missing, or no list");
+        complain(reader, "notes", "is missing or not a list");
         return;
     }
     json_array_foreach(notes, at, item)
@@ -350,7 +350,7 @@ bool topk_bench_read(const char *text, size_t length, struct topk_bench_report *
     json_t *json = json_loadb(text, length, JSON_REJECT_DUPLICATES, &reason);
     *report = (struct topk_bench_report){.rows = NULL};
     if (!json_is_object(json)) {
-        snprintf(error, error_bytes, "line %d: it is no JSON object of topk-cts bench: %.120s",
+        snprintf(error, error_bytes, "line %d: it is not a JSON object of topk-cts bench: %.120s",
                  json == NULL ? reason.line : 1, json == NULL ? reason.text : "");
         json_decref(json);
         return false;

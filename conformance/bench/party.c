@@ -135,7 +135,7 @@ bool topk_parties_open(struct parties *parties, const struct topk_bench_options 
         if (found[i]) {
             devices = devices || on_device(&parties->peers[i]);
         } else if (wanted[i].known != NULL) {
-            snprintf(peer->about, sizeof peer->about, "left out, this build lacks it; it takes %s",
+            snprintf(peer->about, sizeof peer->about, "left out: this build lacks it; it needs %s",
                      wanted[i].known->needs);
         } else {
             snprintf(error, error_bytes, "%s", why);

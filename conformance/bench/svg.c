@@ -386,7 +386,7 @@ static void draw_head(FILE *out, const struct topk_bench_report *report, bool ba
         put(out, report->backend.version);
         fputs(": ", out);
     }
-    fputs("nanoseconds an element</text>\n<text class=\"mark\" x=\"16\" y=\"42\">", out);
+    fputs("nanoseconds per element</text>\n<text class=\"mark\" x=\"16\" y=\"42\">", out);
     put(out, report->processor);
     fputs("; ", out);
     put(out, report->started);

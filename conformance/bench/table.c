@@ -25,8 +25,8 @@ static void print_head(FILE *out, const struct topk_bench_report *report)
             "bytes %.1f GB/s\n",
             report->machine.read, report->machine.copy, report->machine.strided);
     if (report->quick) {
-        fputs("quick: short turns on small buffers try the command; they measure nothing to be "
-              "shown\n",
+        fputs("quick: short turns on small buffers, to try the command; do not publish these "
+              "numbers\n",
               out);
     }
 }
@@ -58,7 +58,8 @@ static void print_judge(FILE *out, const struct topk_bench_report *report)
             continue;
         }
         if (!head) {
-            fputs("\njudge: ns an element; limit: a sum in lanes over the same bytes\n"
+            fputs("\n"
+                  "judge: ns per element; limit: a sum in lanes over the same bytes\n"
                   "type      n      K stride  limit     ns (   least greatest)  x limit\n",
                   out);
             head = true;
@@ -137,8 +138,9 @@ static void print_parties(FILE *out, const struct topk_bench_report *report)
     if (has_bare(report)) {
         fputs("bare: the same dispatches, recorded anew; nothing is uploaded or read back\n", out);
     }
-    fputs("ns an element; limit: a sum in lanes over the input, and memset() of the outputs, by "
-          "one thread;\na peer: how many times as long as the backend it takes\n"
+    fputs("ns per element; limit: a sum in lanes over the input, and memset() of the outputs, by "
+          "one thread;\n"
+          "a peer: how many times as long as the backend it takes\n"
           "type      n      K  limit     ns  x limit",
           out);
     if (has_bare(report)) {

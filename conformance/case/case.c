@@ -386,7 +386,7 @@ static bool take_level(struct reader *r, uint32_t *level)
     }
     if (major < 1 || major > 15 || minor > 15) {
         r->at = start;
-        return fail(r, "feature level out of 1.0 to 15.15");
+        return fail(r, "feature level outside 1.0 to 15.15");
     }
     *level = major << 12 | minor << 8;
     return true;
@@ -580,7 +580,7 @@ static bool take_execution(struct reader *r, uint32_t *execution)
     }
     if (*execution & ~known) {
         r->at = start;
-        return fail(r, "execution flags out of 0 to %u", (unsigned)known);
+        return fail(r, "execution flags outside 0 to %u", (unsigned)known);
     }
     return true;
 }
@@ -616,8 +616,8 @@ static bool take_case(struct reader *r, struct topk_case *tc)
         if (!looking_at(r, " then ")) {
             return r->at == r->end ||
                    fail(r,
-                        "expected the end, ' then ', or a field that may follow: order is in axis "
-                        "k dir val idx exec pad check data");
+                        "expected the end, ' then ', or the next of the fields in axis k dir val "
+                        "idx exec pad check data, in this order");
         }
         if (tc->before_count + 1 == TOPK_CALLS_MAX) {
             return fail(r, "more than %u calls", TOPK_CALLS_MAX);
@@ -648,7 +648,7 @@ static bool canonical(struct reader *r, const struct topk_case *tc)
             i++;
         }
         r->at = r->start + i;
-        fail(r, "a default is written out; the one form of this case goes on here with '%.60s'",
+        fail(r, "a default value must be left out; expected here '%.60s'",
              printed <= length ? text + i : "");
     }
     if (text != small) {

@@ -19,13 +19,12 @@ const struct argp cli_backends_argp = {
     .options =
         (const struct argp_option[]){
             {"backend-command", CLI_TEXT(struct options, command), "COMMAND", 0,
-             "Instead list the devices of the process that this shell command starts", 0},
+             "List the devices of the process that this shell command starts instead", 0},
             {0},
         },
     .parser = parse_backends,
-    .doc = "Lists the backends that are built in. Each is opened in a worker, on each device that "
-           "it can choose: its version, device and driver are printed, or why it does not work "
-           "here.",
+    .doc = "Lists the built-in backends. Opens each in a worker, on each of its devices, and "
+           "prints its version, device and driver, or why it does not work here.",
 };
 
 /* Opens a backend and says who answers, or why nobody does. */
@@ -110,7 +109,7 @@ static bool print_devices(const char *command)
         print_identity(&backend);
     }
     if (count > 0) {
-        puts("A device is chosen by --device DEVICE, beside --backend-command.");
+        puts("Choose a device with --device DEVICE, together with --backend-command.");
     }
     return true;
 }

@@ -126,7 +126,7 @@ static void take_subject(struct bench_options *options, const struct argp_state 
             return;
         }
     }
-    argp_error(state, "what is '%s'? It measures `judge' and `backend'", word);
+    argp_error(state, "unexpected argument '%s': bench measures `judge' or `backend'", word);
 }
 
 static bool to_stdout(const char *path)
@@ -231,42 +231,46 @@ const struct argp cli_bench_argp = {
             {"backend", CLI_TEXT(struct bench_options, backend), "NAME[:OPTIONS]|PATH[:OPTIONS]", 0,
              "Measure this backend; default cpu", 0},
             {"peer", KEY_PEER, "NAME[:OPTIONS]|PATH[:OPTIONS]", 0,
-             "Hold it against this backend, too; may be given several times", 0},
+             "Compare with this backend, too; can be given several times", 0},
             {"no-peers", CLI_FLAG(struct bench_options, no_peers), NULL, 0,
-             "Leave out the peers that are there without --peer", 0},
-            {"type", KEY_TYPE, "TYPES", 0, "Of these types; default f32,f16,i32,i64,u8", 0},
-            {"n", KEY_LENGTH, "NUMBERS", 0, "Sequences of n elements; default 16,1k,64k,1M", 0},
+             "Leave out the default peers", 0},
+            {"type", KEY_TYPE, "TYPES", 0, "Element types; default f32,f16,i32,i64,u8", 0},
+            {"n", KEY_LENGTH, "NUMBERS", 0, "Lengths of sequences; default 16,1k,64k,1M", 0},
             {"sequences", KEY_SEQUENCES, "NUMBER", 0,
-             "So many sequences in a call; default as many as make 64k elements", 0},
+             "Number of sequences in a call; default as many as make 64k elements", 0},
             {"k", KEY_K, "NUMBERS", 0,
-             "K, as numbers, n or n/2; default 1,8,64,n/2,n, of the judge 8,n", 0},
-            {"runs", KEY_RUNS, "N", 0, "Rounds that medians are taken of; default 7", 0},
+             "Values of K: numbers, n or n/2; default 1,8,64,n/2,n, for the judge 8,n", 0},
+            {"runs", KEY_RUNS, "N", 0,
+             "Number of rounds, of which the results are medians; default 7", 0},
             {"quick", CLI_FLAG(struct bench_options, quick), NULL, 0,
-             "A few small rows in seconds, to try the command: no numbers to be shown", 0},
+             "Measure a few small rows in seconds, to try the command. Do not publish these "
+             "numbers",
+             0},
             {"list", CLI_FLAG(struct bench_options, list), NULL, 0,
-             "List the rows, and measure none", 0},
+             "List the rows without measuring them", 0},
             {"json", CLI_TEXT(struct bench_options, json), "FILE", 0,
-             "Also write what was measured as JSON; - is standard output, without tables", 0},
+             "Also write the results as JSON to this file; - is standard output, without tables",
+             0},
             {"svg", CLI_TEXT(struct bench_options, svg), "FILE", 0,
-             "Also draw it; - is standard output, without tables", 0},
+             "Also draw the results as SVG to this file; - is standard output, without tables", 0},
             {"compare", CLI_TEXT(struct bench_options, compare), "FILE", 0,
-             "Say what regressed since this JSON was written, by the ratios to the limits", 0},
+             "List what regressed since this JSON was written, by the ratios to the limits", 0},
             {"tolerance", KEY_TOLERANCE, "PERCENT", 0,
-             "What a ratio may grow before it counts as a regression; default 25", 0},
+             "Percentage by which a ratio may grow before it counts as a regression; default 25",
+             0},
             {0},
         },
     .parser = parse,
     .args_doc = "[judge] [backend]",
-    .doc =
-        "Measures the judge and a backend, or one of them, in one run with what bounds them on "
-        "this machine (memory that is read, and written, once) and with the backend's peers: ONNX "
-        "Runtime, libtorch, std::partial_sort, std::nth_element and qsort(), of which those that "
-        "the build lacks are named. What is measured takes turns, on buffers that rotate; times "
-        "are medians, ratios those of the same round. Results are judged before they are timed."
-        "\vIt pins itself to a processor, or, if a backend has an option threads=N, to as many; "
-        "not if a backend computes on a device. Peers have one thread unless they are given by "
-        "--peer with another number. The backend runs in this process, so it can crash it. Exits "
-        "with 1 if a result is wrong, or if --compare finds a regression.",
+    .doc = "Measures the judge, a backend or both. The same run measures the limit of this machine "
+           "(reading and writing the memory once) and the backend's peers: ONNX Runtime, libtorch, "
+           "std::partial_sort, std::nth_element and qsort(). It names the peers that the build "
+           "lacks. All take turns, on rotating buffers. Times are medians; a ratio is of times of "
+           "the same round. Results are judged before they are timed.\vbench pins itself to one "
+           "processor, or to N for a backend with the option threads=N, or to none for a backend "
+           "that computes on a device. Peers have one thread, unless --peer gives them more. The "
+           "backend runs in this process and can crash it. Exits with 1 if a result is wrong, or "
+           "if --compare finds a regression.",
 };
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -334,7 +338,7 @@ static int compare(const struct bench_options *options, const struct topk_bench_
     const struct topk_bench_comparison found =
         topk_bench_compare(stdout, before, after, options->tolerance);
     if (found.shared == 0) {
-        cli_error("%s has no row that was measured now: there is nothing to compare",
+        cli_error("%s has no row in common with this run: there is nothing to compare",
                   options->compare);
         return CLI_USAGE;
     }

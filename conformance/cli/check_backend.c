@@ -29,13 +29,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
     case ARGP_KEY_ARG:
         if (command->command != NULL) {
-            argp_error(state, "one COMMAND, please: quote it, as 'node adapter.mjs'");
+            argp_error(state, "give one COMMAND, in quotes, such as 'node adapter.mjs'");
         }
         command->command = argument;
         return 0;
     case ARGP_KEY_END:
         if (command->command == NULL || *command->command == 0) {
-            argp_error(state, "which process? Give the COMMAND that starts it");
+            argp_error(state, "no process given. Give the COMMAND that starts it");
         }
         return 0;
     default:
@@ -51,13 +51,12 @@ const struct argp cli_check_backend_argp = {
         },
     .parser = parse,
     .args_doc = "COMMAND",
-    .doc = "Starts a backend process, as `run --backend-command COMMAND' does, and speaks the "
-           "backend protocol with it, step by step: a line for each. At the first rule that is "
-           "broken it says what was sent, what came, what docs/backend-protocol.md has on it and "
-           "how to mend it. For those who write such a process; it is no verdict on results, of "
-           "which it looks at a few only.\v"
-           "Exits with 0 if no rule is broken, with 1 if one is, with 4 if the command cannot be "
-           "started or says `unavailable'. The process is started several times.",
+    .doc = "Tests whether a program follows the backend protocol: starts it as `run "
+           "--backend-command COMMAND' does, and prints a line for each step. At the first broken "
+           "rule it prints what was sent, what came back, the rule in docs/backend-protocol.md, "
+           "and how to fix it. It looks at only a few results: use `topk-cts run' to test "
+           "them.\vExits with 0 if no rule is broken, with 1 if one is, with 4 if the command "
+           "cannot be started or answers `unavailable'. The process is started several times.",
 };
 
 int cli_check_backend(int argc, char **argv)

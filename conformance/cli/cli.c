@@ -25,7 +25,7 @@ static error_t parse_word(int key, char *argument, struct argp_state *state)
         return ARGP_ERR_UNKNOWN;
     }
     if (*word != NULL) {
-        argp_error(state, "it takes one word, and '%s' is another", argument);
+        argp_error(state, "give one name: '%s' is a second one", argument);
     }
     *word = argument;
     return 0;
@@ -36,7 +36,7 @@ const struct argp cli_man_argp = {
     .parser = parse_word,
     .args_doc = "[COMMAND]",
     .doc =
-        "Prints the manual page, for `topk-cts man | man -l -'; with COMMAND, that of a command.",
+        "Prints the manual page of topk-cts, or of COMMAND. To read it: `topk-cts man | man -l -'.",
 };
 
 int cli_man(int argc, char **argv)
@@ -60,9 +60,8 @@ int cli_man(int argc, char **argv)
 const struct argp cli_completion_argp = {
     .parser = parse_word,
     .args_doc = "bash|zsh|fish",
-    .doc = "Prints what a shell completes of this program, for its own folder of completions, or, "
-           "in bash, for "
-           "`source <(topk-cts completion bash)'.",
+    .doc = "Prints the completion script for a shell. Write it to the shell's folder for "
+           "completions, or, in bash, run `source <(topk-cts completion bash)'.",
 };
 
 int cli_completion(int argc, char **argv)
@@ -70,8 +69,8 @@ int cli_completion(int argc, char **argv)
     const char *shell = NULL;
     cli_parse(&cli_completion_argp, argc, argv, &shell);
     if (shell == NULL || !cli_completion_print(shell, commands, COMMANDS)) {
-        cli_error(shell == NULL ? "which shell? bash, zsh or fish"
-                                : "it knows bash, zsh and fish, not '%s'",
+        cli_error(shell == NULL ? "no shell given: bash, zsh or fish"
+                                : "takes bash, zsh or fish, not '%s'",
                   shell);
         return CLI_USAGE;
     }
@@ -88,7 +87,7 @@ static void close_output(void)
         _exit(CLI_HARNESS);
     }
     if (!whole) {
-        cli_error("memory ran out: what was printed may not be whole");
+        cli_error("out of memory: the output may be incomplete");
         fflush(stderr);
         _exit(CLI_HARNESS);
     }
@@ -101,7 +100,7 @@ static void *needed(void *memory)
 {
     if (memory == NULL) {
         topk_memory_fail();
-        cli_error("memory ran out");
+        cli_error("out of memory");
         _exit(CLI_HARNESS);
     }
     return memory;
@@ -138,11 +137,12 @@ static void on_abort(int signal)
     /* NOLINTNEXTLINE(bugprone-signal-handler): glibc says that both are safe */
     const char *why = errno == 0 ? NULL : strerrordesc_np(errno);
     (void)signal;
-    say("topk-cts: ended by abort(): a system call failed that it cannot do without, or this is a "
-        "defect of topk-cts; the last error of the system: ");
+    say("topk-cts: abort(): a necessary system call failed, or topk-cts has a defect. Last system "
+        "error: ");
     say(why == NULL ? "none" : why);
-    say("\nThe log, if there is one, is whole as far as it goes: `topk-cts run --resume' goes "
-        "on\n");
+    say("\n"
+        "The log, if there is one, has all results so far. `topk-cts run --resume' continues the "
+        "run\n");
     _exit(CLI_HARNESS);
 }
 
@@ -171,7 +171,7 @@ static void put_commands(FILE *out)
     for (size_t i = 0; i < COMMANDS; i++) {
         put_item(out, commands[i].name, 13, commands[i].summary);
     }
-    fputs("\n`topk-cts COMMAND --help' tells more of one.\n", out);
+    fputs("\n`topk-cts COMMAND --help' explains one command.\n", out);
 }
 
 /* the list of commands, behind the description */
@@ -211,8 +211,7 @@ static error_t parse_top(int key, char *argument, struct argp_state *state)
 static const struct argp top_argp = {
     .parser = parse_top,
     .args_doc = "COMMAND [ARGUMENT...]",
-    .doc = "Tests whether a backend computes DirectML's DML_TOP_K and DML_TOP_K1 as they are "
-           "specified.\v ",
+    .doc = "Tests whether a backend computes DirectML's DML_TOP_K and DML_TOP_K1 as specified.\v ",
     .help_filter = help_filter,
 };
 

@@ -10,30 +10,29 @@
  * and is no success if standard output did not get to show that. */
 #define CLI_COMMANDS(COMMAND)                                                                      \
     COMMAND(list, false, "print the ids of cases")                                                 \
-    COMMAND(run, true, "run cases against a backend and judge what it answers")                    \
+    COMMAND(run, true, "run cases against a backend and judge the results")                        \
     COMMAND(replay, true, "run single cases and show what is wrong with each")                     \
-    COMMAND(shrink, true, "make a case that fails as small as it can be")                          \
-    COMMAND(probe, true, "show what the driver beneath a backend does, and whether it may")        \
-    COMMAND(explore, true, "draw random cases for a while, and shrink what fails")                 \
-    COMMAND(check_backend, true,                                                                   \
-            "hold a backend process against each rule of the backend protocol")                    \
-    COMMAND(backends, false, "list the backends that are built in and whether they work here")     \
+    COMMAND(shrink, true, "make a failing case as small as possible")                              \
+    COMMAND(probe, true, "show how the driver below a backend behaves, and whether it may")        \
+    COMMAND(explore, true, "run random cases for a while, and shrink the failures")                \
+    COMMAND(check_backend, true, "check a program against the backend protocol")                   \
+    COMMAND(backends, false, "list the built-in backends and whether they work here")              \
     COMMAND(expectations, false, "propose a file of known failures from a run")                    \
     COMMAND(package, true, "pack a run into one signed file that others can verify")               \
-    COMMAND(verify, true, "verify such a package")                                                 \
+    COMMAND(verify, true, "verify a package")                                                      \
     COMMAND(contract, false, "print, check and compare declared contracts")                        \
     COMMAND(spec, false, "print the clauses that are tested, and how many cases test each")        \
     COMMAND(profile, false, "print or verify the digests of a profile")                            \
-    COMMAND(coverage, false, "certify what the cases of a profile exercise")                       \
-    COMMAND(merge, true, "put the shards of a run together")                                       \
-    COMMAND(compare, true, "show what differs between two runs or more")                           \
-    COMMAND(report, true, "write what a run came to as a page, as XML, as text")                   \
-    COMMAND(export, false, "write cases as files that other tools run")                            \
-    COMMAND(schema, false, "print what is written as JSON as JSON Schema")                         \
+    COMMAND(coverage, false, "show which combinations the cases of a profile exercise")            \
+    COMMAND(merge, true, "merge the shards of a run")                                              \
+    COMMAND(compare, true, "compare two or more runs")                                             \
+    COMMAND(report, true, "write a report of a run as a web page, XML or text")                    \
+    COMMAND(export, false, "write cases as files for other tools")                                 \
+    COMMAND(schema, false, "print JSON Schemas of the JSON output")                                \
     COMMAND(import, false, "print the tests of other tools as cases, and judge their outputs")     \
     COMMAND(bench, true, "measure the judge and a backend against their limits and peers")         \
-    COMMAND(trust, true, "show what the cases of a profile catch: seeded faults")                  \
-    COMMAND(completion, false, "print what bash, zsh or fish completes")                           \
+    COMMAND(trust, true, "show which seeded faults the cases of a profile catch")                  \
+    COMMAND(completion, false, "print the completion script for bash, zsh or fish")                \
     COMMAND(man, false, "print the manual page of topk-cts or of a command")
 
 #define CLI_DECLARE(name, finds, summary)                                                          \

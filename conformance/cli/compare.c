@@ -60,14 +60,14 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_END:
         if (options->path_count < 2) {
             argp_error(state,
-                       "which runs? Give two folders or more that `topk-cts run --out' made");
+                       "no runs given. Give two or more folders that `topk-cts run --out' made");
         }
         if (options->path_count > TOPK_COMPARED_MAX) {
             argp_error(state, "at most %d runs are compared, not %zu", TOPK_COMPARED_MAX,
                        options->path_count);
         }
         if (options->output == NULL && options->format->binary && isatty(STDOUT_FILENO) == 1) {
-            argp_error(state, "%s is not for a terminal: give --output FILE",
+            argp_error(state, "%s cannot be written to a terminal: give --output FILE",
                        options->format->name);
         }
         return 0;
@@ -83,28 +83,24 @@ const struct argp cli_compare_argp = {
              "text, the default; html: a page that needs no network; json", 0},
             {"output", 'o', "FILE", 0, "Write to FILE instead of standard output", 0},
             {"max-shown", KEY_SHOWN, "N", 0,
-             "Show at most so many cases of each kind of change; default 10 as text, 1000 as html, "
-             "all as json; 0 for none",
+             "Show at most N cases of each kind of change; default 10 as text, 1000 as html, all "
+             "as json; 0 for none",
              0},
             {0},
         },
     .parser = parse,
     .args_doc = "A B...",
     .doc =
-        "Shows what differs between run A and each of the others: who answered, new failures, "
-        "fixes, other verdicts, other clauses, other observations, other values of probes, other "
-        "times, cases that are missing. A run is the folder that it was written to, its "
-        "log, or a package, which is verified before and stays packed."
-        "\vCases are the same if their ids are, so runs of different profiles can be compared. "
-        "Exits with 0 if nothing got worse than in A; with 1 if something did: a case fails that "
-        "did not fail in A, has no result any more, or passed in A and is unsupported now, or a "
-        "probe has a finding that it did not have, or more processes did not end well than "
-        "--max-unclean allows. Probes are compared if both runs have some; one "
-        "of --no-probes says nothing of them. Exits with "
-        "3 if a log cannot be read, was edited or was cut, or a package does not hold. What is "
-        "left of a log that was cut "
-        "is compared all the same; of a run that is incomplete otherwise a warning says how many "
-        "cases have a result.",
+        "Compares run A with each of the others: backend, new failures, fixes, changed verdicts, "
+        "clauses, observations, probes and times, missing cases. A run is its folder, its log, or "
+        "a package, which is verified first and stays packed.\vCases are matched by id, so runs of "
+        "different profiles can be compared. Exits with 0 if nothing got worse than in A. Exits "
+        "with 1 if something got worse: a case fails that did not fail in A, has no result any "
+        "more, or passed in A and is unsupported now; a probe has a new finding; or more processes "
+        "did not end well than --max-unclean allows. Probes are compared if both runs have them. "
+        "Exits with 3 if a log cannot be read, was edited or was truncated, or a package is not "
+        "valid. The rest of a truncated log is still compared. For a run that is incomplete "
+        "otherwise, a warning says how many cases have a result.",
 };
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -116,7 +112,7 @@ static int read_run(struct topk_compared *compared, const struct cli_source *sou
     char error[1024] = "out of memory";
     int status = topk_run_read_source(&compared->run, ids, &source->log, error, sizeof error);
     if (status != 0) {
-        cli_error("%s%s", error, status < 0 ? "" : "; what stands before is compared");
+        cli_error("%s%s", error, status < 0 ? "" : "; the records before it are compared");
         *broken = true;
     }
     if (status >= 0 && source->signer[0] != 0) {

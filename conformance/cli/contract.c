@@ -1,4 +1,4 @@
-/* topk-cts contract: declared contracts printed, checked and compared. */
+/* topk-cts contract: prints, checks and compares declared contracts. */
 #include "reference/contract.h"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (options->check && options->path_count == 0) {
-            argp_error(state, "which file? --check takes files of contracts");
+            argp_error(state, "no file given: --check takes contract files");
         }
         if (!options->check && options->path_count > 2) {
             argp_error(state, "two contracts are compared, not %zu", options->path_count);
@@ -38,17 +38,17 @@ const struct argp cli_contract_argp = {
     .options =
         (const struct argp_option[]){
             {"check", CLI_FLAG(struct contract_options, check), NULL, 0,
-             "Say nothing of files that are right; any number of them", 0},
+             "Print nothing for valid files; takes any number of files", 0},
             {0},
         },
     .parser = parse,
     .args_doc = "[FILE [FILE]]",
-    .doc = "Prints, checks and compares declared contracts: the rules of an implementation that "
-           "documents others than DirectML's. `topk-cts run --contract FILE' judges by them.\v"
-           "Without a FILE it prints all rules and what each can be, as a file to start from. Of "
-           "one FILE it prints what it declares and what that makes of the clauses; of two, what "
-           "differs, and it exits with 1 if anything does. A file that cannot be read, is wrong or "
-           "contradicts itself is named with its line; the exit code is 2 then.",
+    .doc = "Prints, checks and compares declared contracts: the documented rules of an "
+           "implementation that differ from DirectML's. `topk-cts run --contract FILE' judges by "
+           "them.\vWithout a FILE it prints all rules and their values, as a file to start from. "
+           "For one FILE it prints the declared rules and their effect on the clauses. For two it "
+           "prints the differences, and exits with 1 if there are any. If a file cannot be read, "
+           "is wrong or contradicts itself, it prints the file and line, and exits with 2.",
 };
 
 static void print_rule(enum topk_contract_rule rule)
@@ -77,9 +77,10 @@ static void print_rule(enum topk_contract_rule rule)
 static void print_rules(void)
 {
     printf("topk-contract %d\n"
-           "# The rules that an implementation documents, where they are not DirectML's. As it "
-           "stands,\n"
-           "# this declares DirectML's own: change what is otherwise, and leave out the rest.\n\n"
+           "# The documented rules of an implementation, where they differ from DirectML's. This "
+           "file\n"
+           "# declares DirectML's own rules: change those that differ, and delete the rest.\n"
+           "\n"
            "# name: of the implementation; source: where its rules are documented\n"
            "#name=mine 1.0\n"
            "#source=the manual of mine, section 3\n",

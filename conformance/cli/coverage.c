@@ -46,7 +46,7 @@ const struct argp cli_coverage_argp = {
         (const struct argp_option[]){
             {"profile", 'p', "PROFILE", 0, "The cases of this profile; default core", 0},
             {"strength", KEY_STRENGTH, "N", 0,
-             "Combinations of so many classes: 1, 2 (the default) or 3", 0},
+             "Number of classes in a combination: 1, 2 (the default) or 3", 0},
             {"missing", CLI_FLAG(struct coverage_options, missing), NULL, 0,
              "List every combination that is missing", 0},
             {"impossible", CLI_FLAG(struct coverage_options, impossible), NULL, 0,
@@ -55,10 +55,10 @@ const struct argp cli_coverage_argp = {
         },
     .parser = parse,
     .args_doc = "[SELECTION...]",
-    .doc = "Certifies which combinations of what can vary (types, ranks, layouts, ties, special "
-           "values, ...) the cases of a profile exercise, or those that a SELECTION selects."
-           "\vA case is looked at as it is: its description and its data decide what it counts "
-           "for. Exits with 1 if a combination that is possible has no case.",
+    .doc = "Shows which combinations of types, ranks, layouts, ties, special values and so on the "
+           "cases of a profile exercise, or the cases of a SELECTION.\vThe description and the "
+           "data of a case decide which combinations it exercises. Exits with 1 if a possible "
+           "combination has no case.",
 };
 
 /* ---- counting -------------------------------------------------------------------------------- */
@@ -204,12 +204,13 @@ static void print_head(const struct coverage_options *options, const struct topk
             printf(" '%s'", options->selections[i]);
         }
     }
-    printf("\n  %6" PRIu64 " count: they are valid, so what is answered is judged\n",
+    printf("\n  %6" PRIu64 " count: they are valid, so their results are judged\n",
            coverage->counted);
-    printf("  %6" PRIu64 " do not: they are invalid and have to be refused\n", coverage->invalid);
-    printf("  %6" PRIu64 " do not: to refuse them passes too (V12, T10b, T14)\n", coverage->open);
+    printf("  %6" PRIu64 " do not: they are invalid and must be refused\n", coverage->invalid);
+    printf("  %6" PRIu64 " do not: a refusal passes, too (V12, T10b, T14)\n", coverage->open);
     if (coverage->large > 0) {
-        printf("  %6" PRIu64 " do not: they are too large to be run, and created only\n",
+        printf("  %6" PRIu64
+               " do not: they are too large to run, so the operator is only created\n",
                coverage->large);
     }
 }
@@ -217,7 +218,7 @@ static void print_head(const struct coverage_options *options, const struct topk
 static void print_classes(const struct topk_coverage *coverage)
 {
     const unsigned columns = 4;
-    puts("\nwhat varies, and how many cases have it");
+    puts("\nclasses, and the number of cases of each");
     for (unsigned i = 0; i < TOPK_ASPECT_COUNT; i++) {
         enum topk_aspect aspect = (enum topk_aspect)i;
         unsigned count = topk_aspect_classes(aspect);
@@ -260,7 +261,7 @@ static void print_counts(const struct tally *tally)
     uint64_t exercised = tally->states[TOPK_COMBINATION_EXERCISED];
     uint64_t missing = tally->states[TOPK_COMBINATION_MISSING];
     uint64_t impossible = tally->states[TOPK_COMBINATION_IMPOSSIBLE];
-    printf("\n%s, each of another aspect\n", words[tally->strength][1]);
+    printf("\n%s of different aspects\n", words[tally->strength][1]);
     printf("  exist      %8" PRIu64 "\n", exercised + missing + impossible);
     printf("  impossible %8" PRIu64 "\n", impossible);
     printf("  possible   %8" PRIu64 "\n", exercised + missing);

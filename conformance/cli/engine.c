@@ -44,8 +44,7 @@ static uint64_t number_of(const struct argp_state *state, const char *name, uint
     }
     if (!fits || number < least || number > most) {
         argp_error(state,
-                   "the variable %s is to be a number from %" PRIu64 " to %" PRIu64 ", not "
-                   "'%s'",
+                   "the variable %s must be a number from %" PRIu64 " to %" PRIu64 ", not '%s'",
                    name, least, most, text);
     }
     return number;
@@ -244,7 +243,7 @@ char *cli_engine_help(const char *text)
     if (out == NULL) {
         return NULL;
     }
-    fprintf(out, "%s%sThe environments of GoogleTest and Bazel are honoured, where they are set:\n",
+    fprintf(out, "%s%sThese environment variables of GoogleTest and Bazel are used, if set:\n",
             text == NULL ? "" : text, text == NULL ? "" : "\n\n");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         fprintf(out, "  %s\n      %s.\n", rows[i].name, rows[i].meaning);

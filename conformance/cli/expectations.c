@@ -53,7 +53,7 @@ static bool print_outcome(const struct cli_run *run, const struct topk_expectati
     char reason[128];
     if (rule->expired) {
         snprintf(reason, sizeof reason, "expired on %s%s", rule->expires,
-                 allowed ? ", as --allow-expired allows" : "");
+                 allowed ? ", which --allow-expired allows" : "");
         print_rule(run, rule, reason);
     }
     if (idle) {

@@ -1,4 +1,4 @@
-/* topk-cts expectations update: the rules that are proposed. */
+/* topk-cts expectations update: writes the proposed rules. */
 #define _XOPEN_SOURCE 700 /* mktime */
 #include <stdlib.h>
 #include <string.h>
@@ -337,8 +337,8 @@ static void put_rest(FILE *out, struct proposal *p, const struct cli_expectation
 void proposal_put(FILE *out, struct proposal *p, const struct cli_expectations_options *options)
 {
     if (p->text[0] == 0) {
-        fputs("# Failures that are known: proposed by `topk-cts expectations update', for a person "
-              "to complete.\n",
+        fputs("# Known failures, proposed by `topk-cts expectations update': review and complete "
+              "them.\n",
               out);
     }
     put_kept(out, p);

@@ -30,7 +30,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (!options->update && strcmp(argument, "update") != 0) {
-            argp_error(state, "the word 'update' comes first, not '%s'", argument);
+            argp_error(state, "expected `update', not '%s'", argument);
         }
         if (options->run != NULL) {
             argp_error(state, "one run at a time: '%s' is a second one", argument);
@@ -40,8 +40,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (options->run == NULL) {
-            argp_error(state, "which run? Give `update' and a folder that `topk-cts run --out' "
-                              "made");
+            argp_error(state,
+                       "no run given. Give `update' and a folder that `topk-cts run --out' made");
         }
         return 0;
     default:
@@ -52,11 +52,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 const struct argp cli_expectations_argp = {
     .options =
         (const struct argp_option[]){
-            {"output", 'o', "FILE", 0,
-             "Write there, to a file that is not there yet, instead of to standard output", 0},
+            {"output", 'o', "FILE", 0, "Write to this new file instead of standard output", 0},
             {"owner", CLI_TEXT(struct cli_expectations_options, owner), "NAME", 0,
-             "Who looks after the failures; else `?', which `run --expectations' refuses until it "
-             "is replaced",
+             "The owner of the failures; default `?', which you must replace before you use the "
+             "file",
              0},
             {"expires", KEY_EXPIRES, "DATE", 0,
              "The last day of the new rules; default 90 days after the run", 0},
@@ -64,18 +63,14 @@ const struct argp cli_expectations_argp = {
         },
     .parser = parse,
     .args_doc = "update RUN",
-    .doc =
-        "Proposes a file for `topk-cts run --expectations' from a run: a rule for each condition "
-        "that "
-        "failures share, if a whole profile was run; for each test of which all cases were run and "
-        "failed; else for each case that failed. A rule says which clauses are broken, and by "
-        "which "
-        "cause if one explains all. "
-        "Rules that the run had are kept; those that are expired, or of which cases passed, or, "
-        "if a whole profile was run, matched none are kept as comments that say so."
-        "\vIt is a proposal: a person decides what to expect, and says why. Of a run that is "
-        "incomplete a warning says how many cases have a result; what is left of a log that was "
-        "cut is proposed, with exit code 3.",
+    .doc = "Proposes a file for `topk-cts run --expectations' from a run. For a run of a whole "
+           "profile it has a rule for each condition that failures share; else a rule for each "
+           "test whose cases all ran and failed, and one for each other case that failed. A rule "
+           "says which clauses are broken, and the cause if one explains all. Rules of the run are "
+           "kept, but as comments if they are expired, if some of their cases passed, or if they "
+           "match no case of a whole profile.\vIt is a proposal: you decide what to expect, and "
+           "say why. For an incomplete run a warning says how many cases have a result. For a "
+           "truncated log the exit code is 3.",
 };
 
 static bool take_header(void *context, const struct topk_log_header *header)
@@ -322,7 +317,7 @@ int cli_expectations(int argc, char **argv)
     } else {
         search_tests(p);
         if (status > 0) {
-            cli_error("%s; what stands before is proposed", error);
+            cli_error("%s; the records before it are used", error);
         } else if (!p->complete) {
             cli_error("warning: the run is incomplete: %" PRIu64 " of %" PRIu64
                       " cases have a result",

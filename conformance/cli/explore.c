@@ -45,7 +45,7 @@ static void check_against(struct explore *explore, const struct argp_state *stat
     const struct cli_backend *backend = &explore->backend;
     if (against->spec == NULL && against->command == NULL) {
         if (explore->given_count > 0) {
-            argp_error(state, "it takes cases only with --against; `topk-cts replay' takes them");
+            argp_error(state, "cases are for --against; `topk-cts replay' runs cases");
         }
         if (against->contract_file != NULL) {
             argp_error(state, "--against-contract goes with --against or --against-command");
@@ -60,7 +60,7 @@ static void check_against(struct explore *explore, const struct argp_state *stat
     }
     if (explore->list || (explore->corpus_path != NULL && explore->given_count > 0)) {
         argp_error(state, explore->list ? "--list and --against exclude each other"
-                                        : "--corpus goes without cases");
+                                        : "--corpus and cases exclude each other");
     }
     if (against->spec != NULL ? *against->spec == 0 : *against->command == 0) {
         argp_error(state, against->spec != NULL ? "--against takes a backend, not ''"
@@ -132,7 +132,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             argp_error(state, "--list needs --count");
         }
         if (!explore->list && cli_backend_given(&explore->backend, &text) == NULL) {
-            argp_error(state, "which backend? --backend NAME or --backend-command COMMAND");
+            argp_error(state, "no backend given. Give --backend NAME or --backend-command COMMAND");
         }
         if (explore->time == 0 && explore->count == 0) {
             explore->time = TIME_DEFAULT;
@@ -146,48 +146,51 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 const struct argp cli_explore_argp = {
     .options =
         (const struct argp_option[]){
-            {"time", KEY_TIME, "SECONDS", 0, "Stop when they are over; default 60", 0},
-            {"count", KEY_COUNT, "N", 0, "Stop after so many cases, in any time without --time", 0},
+            {"time", KEY_TIME, "SECONDS", 0, "Stop after this many seconds; default 60", 0},
+            {"count", KEY_COUNT, "N", 0,
+             "Stop after this many cases; without --time there is no time limit", 0},
             {"seed", KEY_SEED, "SEED", 0,
-             "Where the cases come from; without it another each time, which is printed", 0},
+             "Seed of the cases; default a new one each time, which is printed", 0},
             {"from", KEY_FROM, "POSITION", 0,
-             "Number of the first case; default 0. A seed and a position mean one case", 0},
+             "Position of the first case; default 0. A seed and a position identify a case", 0},
             {"first", CLI_FLAG(struct explore, first), NULL, 0, "Stop at the first failure", 0},
             {"max-elements", KEY_ELEMENTS, "N", 0,
-             "Most elements of an input; default 2097152. It changes which case a position is", 0},
+             "Largest number of elements of an input; default 2097152. It changes which cases are "
+             "drawn",
+             0},
             {"corpus", CLI_TEXT(struct explore, corpus_path), "CORPUS", 0,
-             "Draw around the cases of a fuzzer's corpus, an archive as "
-             "corpus/fuzz/differential.tar or a folder: them first, then what is like one or two "
+             "Start from the cases of a fuzzer's corpus, an archive such as "
+             "corpus/fuzz/differential.tar or a folder: these first, then variants of one or two "
              "of them. --max-elements does not apply",
              0},
-            {"jobs", 'j', "N", 0, "Workers that run at once; 0: one for each processor; default 1",
-             0},
+            {"jobs", 'j', "N", 0, "Number of workers; 0: one for each processor; default 1", 0},
             {"out", 'o', "FILE", 0,
-             "Where the shrunk cases are kept, one a line; default "
+             "File for the shrunk cases, one per line; default "
              "topk-results/explore-NAME-SEED-POSITION.txt",
              0},
             {"against", CLI_TEXT(struct explore, against.spec), "BACKEND", 0,
-             "Compare with this backend, as --backend has it: look for cases on which the two "
-             "disagree, and say whose outputs their contracts support",
+             "Compare with this backend: look for cases on which the two disagree, and say whose "
+             "outputs their contracts support",
              0},
             {"against-command", KEY_AGAINST_COMMAND, "COMMAND", 0,
-             "The same with the process that this shell command starts, as --backend-command", 0},
+             "Compare with the process that this shell command starts", 0},
             {"against-contract", CLI_TEXT(struct explore, against.contract_file), "FILE", 0,
-             "The contract of --against, as --contract is that of --backend", 0},
+             "Declared contract of the backend of --against", 0},
             {"list", CLI_FLAG(struct explore, list), NULL, 0,
-             "Print the cases instead; needs --count and no backend", 0},
+             "Print the cases instead of running them; needs --count and no backend", 0},
             {0},
         },
     .parser = parse,
     .args_doc = "[CASE...|-]",
-    .doc = "Draws random cases, valid ones and invalid, until the time is up. Distinct failures "
-           "are shrunk, printed once each, and kept in a file.\v"
-           "Ctrl-C ends it early; what failed until then is shrunk all the same, unless there is a "
-           "second Ctrl-C. The last lines say how to go on.\n\n"
-           "With --against each case is run by A, --backend, and B, --against, and each is judged "
-           "by its own contract. Exits with 1 if one of them is wrong, with 0 if they only differ "
-           "where both are right. CASE: try these instead of drawing some; - reads them from "
-           "standard input.",
+    .doc =
+        "Runs random cases, valid and invalid, until the time is up. Shrinks distinct failures, "
+        "prints each once, and writes them to a file.\vCtrl-C ends it early; failures so far are "
+        "still shrunk, unless there is a second Ctrl-C. The last lines say how to continue.\n"
+        "\n"
+        "With --against both A, --backend, and B, --against, run each case, and each is judged by "
+        "its own contract. Exits with 1 if one of them is wrong, with 0 if they only differ where "
+        "both are right. CASE: run these instead of random cases; - reads them from standard "
+        "input.",
     .children = (const struct argp_child[]){{&cli_backend_argp, 0, NULL, 0}, {0}},
 };
 
@@ -377,8 +380,9 @@ static int report_failures(struct explore *explore, bool broken, bool interrupte
     /* without workers the failures are kept as they are */
     enum topk_runner_status status = broken ? TOPK_RUNNER_BROKEN : shrink(explore, interrupted);
     if (status != TOPK_RUNNER_DONE) {
-        cli_error("shrinking ended early (%s): this is how far it came",
-                  status == TOPK_RUNNER_INTERRUPTED ? "interrupted" : "workers do not run");
+        cli_error("shrinking ended early (%s): the cases may become smaller",
+                  status == TOPK_RUNNER_INTERRUPTED ? "interrupted"
+                                                    : "workers cannot be kept running");
     }
     cli_distinct_print(stdout, &explore->distinct, &explore->style);
     putchar('\n');
@@ -409,7 +413,7 @@ static void print_end(const struct explore *explore, double seconds)
         printf("seed %" PRIu64 ", positions %" PRIu64 " to %" PRIu64 "; ", explore->seed,
                explore->from, explore->low - 1);
     }
-    printf("to go on: --seed %" PRIu64 " --from %" PRIu64 "%s%s\n", explore->seed, explore->low,
+    printf("to continue: --seed %" PRIu64 " --from %" PRIu64 "%s%s\n", explore->seed, explore->low,
            explore->corpus_path == NULL ? "" : " --corpus ",
            explore->corpus_path == NULL ? "" : explore->corpus_path);
 }

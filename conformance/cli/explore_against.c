@@ -271,7 +271,7 @@ static void print_entry(struct against *against, enum pair_kind kind, struct way
     printf("\n%" PRIu64 " case%s%s: %s\n", entry->count, entry->count == 1 ? "" : "s",
            entry->shrunk == NULL ? ", not shrunk"
            : entry->minimal      ? ""
-                                 : ", might become smaller yet",
+                                 : ", may become smaller",
            pair_kind_rows[kind].text);
     if (results != NULL) {
         pair_print(stdout, &against->pair, against->explore->style.colour, id, results);
@@ -319,8 +319,9 @@ static bool report(struct against *against, enum topk_runner_status looked)
                       (looked == TOPK_RUNNER_INTERRUPTED && pair_restart(&against->pair));
     const enum topk_runner_status status = runs ? shrink_all(against) : looked;
     if (status != TOPK_RUNNER_DONE) {
-        cli_error("shrinking ended early (%s): this is how far it came",
-                  status == TOPK_RUNNER_INTERRUPTED ? "interrupted" : "workers do not run");
+        cli_error("shrinking ended early (%s): the cases may become smaller",
+                  status == TOPK_RUNNER_INTERRUPTED ? "interrupted"
+                                                    : "workers cannot be kept running");
     }
     for (int kind = 0; kind < PAIR_KIND_COUNT; kind++) {
         struct ways ways = {.count = 0};
@@ -363,7 +364,7 @@ static void print_end(const struct against *against, double seconds)
     printf("compared %" PRIu64 " case%s in %.1f s: %" PRIu64 " disagree\n", against->done,
            against->done == 1 ? "" : "s", seconds, disagreements(against));
     if (explore->cases.count == 0) {
-        printf("to go on: --seed %" PRIu64 " --from %" PRIu64 "%s%s\n", explore->seed,
+        printf("to continue: --seed %" PRIu64 " --from %" PRIu64 "%s%s\n", explore->seed,
                explore->position, explore->corpus_path == NULL ? "" : " --corpus ",
                explore->corpus_path == NULL ? "" : explore->corpus_path);
     }
@@ -379,7 +380,7 @@ static int exit_code(const struct against *against)
     }
     wrong |= against->pair.sides[0].unclean > 0 || against->pair.sides[1].unclean > 0;
     if (!wrong && !compared) {
-        cli_error("nothing was compared: no case that was tried is served by both");
+        cli_error("nothing was compared: no case was served by both");
     }
     return wrong ? CLI_FAILURES : compared ? CLI_CONFORMANT : CLI_INCOMPLETE;
 }

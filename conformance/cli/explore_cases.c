@@ -90,7 +90,7 @@ void explore_check_out(struct topk_lock *lock, const char *path)
         cli_fail(CLI_USAGE, "%s", error);
     }
     if (is_file && stat(path, &status) == 0 && status.st_size > 0) {
-        cli_fail(CLI_USAGE, "%s is there and holds something; --out takes another", path);
+        cli_fail(CLI_USAGE, "%s exists and is not empty: name another file with --out", path);
     }
     if (is_file && cli_file_lock(lock, path) != CLI_CONFORMANT) {
         exit(CLI_USAGE);

@@ -46,7 +46,7 @@ static const struct cli_export_format *format_of(const struct argp_state *state,
 static void check(const struct argp_state *state, const struct export_options *options)
 {
     if ((options->text == NULL) == (options->file == NULL)) {
-        argp_error(state, "which case? Give its id or text, --file, or - to read them");
+        argp_error(state, "no case given. Give its id or text, --file, or - for standard input");
     }
     if (options->format == NULL) {
         char names[128];
@@ -75,7 +75,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (options->text != NULL) {
-            argp_error(state, "one case at a time, or --file; a case in quotes is one argument");
+            argp_error(state, "give one case, in quotes, or --file");
         }
         options->text = argument;
         return 0;
@@ -93,22 +93,22 @@ const struct argp cli_export_argp = {
         (const struct argp_option[]){
             {"format", KEY_FORMAT, "FORMAT", 0, "One of these." CLI_EXPORT_FORMATS(HELP), 0},
             {"output", 'o', "DIR", 0,
-             "The folder to write to; it and its parents are made if they are not there", 0},
+             "The folder to write to; it and its parents are created if necessary", 0},
             {"file", 'f', "FILE", 0,
-             "Write the cases that FILE lists, one a line: each to a folder of its own in DIR, "
-             "which its place in FILE names",
+             "Write the cases in FILE, one per line, each to its own folder in DIR, named by its "
+             "position in FILE",
              0},
             {"overwrite", CLI_FLAG(struct export_options, overwrite), NULL, 0,
-             "Replace files in DIR; those of other names stay", 0},
+             "Replace files in DIR; files with other names stay", 0},
             {0},
         },
     .parser = parse,
     .args_doc = "CASE --format FORMAT --output DIR\n--file FILE --format FORMAT --output DIR",
-    .doc = "Writes cases, and what is expected of each, as files that other tools run."
-           "\vA CASE is an id, `ties.boundary:top_k1 fl=5.0 ...', or only its text, in quotes for "
-           "the shell. With `-' they are read from standard input, as with --file. DIR also gets "
-           "the case itself, as case.txt, with what the format cannot say. docs/exchange.md tells "
-           "what is in the files.",
+    .doc =
+        "Writes cases and their expected outputs as files for other tools.\vA CASE is an id, "
+        "`ties.boundary:top_k1 fl=5.0 ...', or only its text, in quotes for the shell. With `-' "
+        "they are read from standard input, as with --file. DIR also gets the case itself, as "
+        "case.txt, with what the format cannot say. docs/exchange.md tells what is in the files.",
 };
 
 /* ---- one case -------------------------------------------------------------------------------- */
@@ -121,8 +121,7 @@ static bool can_pack(const struct cli_exported *exported, char reason[CLI_EXPORT
         for (int clause = 0; clause < TOPK_CLAUSE_COUNT; clause++) {
             if (topk_clause_set_has(&exported->validity.broken, (enum topk_clause)clause)) {
                 snprintf(reason, CLI_EXPORT_REASON,
-                         "the call is to be refused (%s), and files of tensors cannot "
-                         "say that",
+                         "the call must be refused (%s), which files of tensors cannot express",
                          topk_clause_id((enum topk_clause)clause));
                 return false;
             }
@@ -149,7 +148,7 @@ static bool examine(struct cli_exported *exported, const struct cli_export_forma
     exported->refused = !topk_clause_set_empty(&exported->validity.broken);
     if (!exported->refused && topk_case_too_large(&exported->tc)) {
         snprintf(reason, CLI_EXPORT_REASON,
-                 "it is too large to be run: of such a case the operator is created only");
+                 "it is too large to run: for such a case the operator is only created");
         return false;
     }
     if (!exported->refused && topk_clause_set_has(&exported->validity.latitude, TOPK_CLAUSE_T14)) {
@@ -187,14 +186,14 @@ static void print_notes(FILE *out, const struct cli_exported *exported,
     if (format->packed && laid_out(tc)) {
         fprintf(out,
                 "%sthe tensors are packed: their strides, offsets, total sizes, alignments and "
-                "flags are in the case only\n",
+                "flags are only in the case\n",
                 start);
     }
     if (format->packed && tc->op.execution != 0) {
-        fprintf(out, "%sthe execution flags are in the case only\n", start);
+        fprintf(out, "%sthe execution flags are only in the case\n", start);
     }
     if (tc->check != TOPK_CHECK_NONE) {
-        fprintf(out, "%sthe relation that it checks is in the case only: this is its first call\n",
+        fprintf(out, "%sthe relation that it checks is only in the case: this is its first call\n",
                 start);
     }
     if (format->note != NULL) {
@@ -222,7 +221,7 @@ static int prepare(struct cli_exported *exported, const struct cli_export_format
     *exported = (struct cli_exported){.text = c->id + c->text};
     cli_need_memory(cli_case_parse(c->id, c->length, &exported->tc));
     if (!examine(exported, format, reason)) {
-        cli_error("%s%s cannot say this case: %s", where, format->name, reason);
+        cli_error("%s%s cannot express this case: %s", where, format->name, reason);
         return CLI_USAGE;
     }
     cli_need_memory(exported->refused || topk_answer_make(&exported->tc, &exported->answer));

@@ -72,7 +72,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->path = argument;
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which test? Give a folder or a file");
+        argp_error(state, "no test given. Give a folder or a file");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -92,15 +92,13 @@ const struct argp cli_import_argp = {
         },
     .parser = parse,
     .args_doc = "DIR\nFILE.npy --k N",
-    .doc =
-        "Prints the tests of another tool as cases, a line each, as `topk-cts replay --file', "
-        "shrink and corpus/ take them; and judges the outputs that are with them."
-        "\vA DIR has model.onnx, a single TopK, and test_data_set_0 and so on, as ONNX's own "
-        "tests do; or input.npy, and value.npy and index.npy, which may be absent. A FILE.npy is "
-        "an input alone. The line before a case says whether its outputs are right, and starts "
-        "with "
-        "`#'; what is wrong with them goes to standard error, and the exit code is 1. The text "
-        "of a case holds an input of up to 16384 elements.",
+    .doc = "Prints the tests of another tool as cases, one per line, for `topk-cts replay --file', "
+           "shrink and corpus/, and judges their outputs.\vA DIR has model.onnx, a single TopK, "
+           "and test_data_set_0 and so on, as ONNX's own tests do; or input.npy, and value.npy and "
+           "index.npy, which may be absent. A FILE.npy is an input alone. The line before a case "
+           "says whether its outputs are right, and starts with `#'; what is wrong with them goes "
+           "to standard error, and the exit code is 1. The text of a case holds an input of up to "
+           "16384 elements.",
 };
 
 /* ---- npy ------------------------------------------------------------------------------------- */
@@ -129,7 +127,7 @@ static int check_options(const struct import_options *options, struct cli_import
         return CLI_USAGE;
     }
     if (options->k == NULL && !infer_k(imported)) {
-        cli_error("%s: which K? Give --k", options->path);
+        cli_error("%s: no K given. Give --k", options->path);
         return CLI_USAGE;
     }
     if (options->k != NULL && !cli_imported_k_fits(imported, reason)) {

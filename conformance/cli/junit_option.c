@@ -31,9 +31,9 @@ const struct argp cli_junit_argp = {
     .options =
         (const struct argp_option[]){
             {"junit", KEY_JUNIT, "WHAT", 0,
-             "What a test case of the JUnit file stands for: tests, the default: a test of the "
-             "profile, with the smallest of its failing cases; failures: the same, and up to 20 "
-             "failing cases of each test apart; cases: a case, for profile full a file of 67 MB",
+             "What a test case of the JUnit file is. tests, the default: a test of the profile, "
+             "with its smallest failing case; failures: the same, and up to 20 failing cases of "
+             "each test; cases: each case, which makes a large file",
              0},
             {0},
         },

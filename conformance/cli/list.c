@@ -62,28 +62,30 @@ const struct argp cli_list_argp = {
     .options =
         (const struct argp_option[]){
             {"tests", CLI_FLAG(struct list_options, tests), NULL, 0,
-             "Print tests instead: name, number of cases, about", 0},
-            {"clause", 'c', "CLAUSE", 0, "Only those that test a clause, such as S08", 0},
+             "Print tests instead: name, number of cases, description", 0},
+            {"clause", 'c', "CLAUSE", 0, "Only cases that test this clause, such as S08", 0},
             {"recipes", KEY_RECIPES, NULL, 0,
-             "Print instead what `data=' of a case may be: each recipe with its parameters, what "
-             "it makes, and an example",
+             "Print the values of `data=' instead: each recipe with its parameters, a description "
+             "and an example",
              0},
             {"checks", KEY_CHECKS, NULL, 0,
-             "Print instead what `check=' may be, and the clause that each holds", 0},
-            {"paddings", KEY_PADDINGS, NULL, 0, "Print instead what `pad=' may be", 0},
-            {"types", KEY_TYPES, NULL, 0, "Print instead the element types of tensors", 0},
+             "Print the values of `check=' instead, with the clause that each tests", 0},
+            {"paddings", KEY_PADDINGS, NULL, 0, "Print the values of `pad=' instead", 0},
+            {"types", KEY_TYPES, NULL, 0, "Print the element types instead", 0},
             {"layouts", KEY_LAYOUTS, NULL, 0,
-             "Print instead the layouts that tests use, each with the text of a tensor", 0},
+             "Print the layouts that tests use instead, each with the text of a tensor", 0},
             {"features", KEY_FEATURES, NULL, 0,
-             "Print instead what conditions can ask of a case: numbers, then features with words",
+             "Print the features of cases that conditions can name instead: numbers, then those "
+             "with words as values",
              0},
             {0},
         },
     .parser = parse,
     .args_doc = "[SELECTION...]",
-    .doc = "Prints the ids of cases, one a line: of a profile, or, without --profile, of all tests."
-           "\vA SELECTION is the start of an id, such as `ties' or `ties.boundary', or a glob that "
-           "matches it whole, with `*' and `?'. docs/case-text.md says how a case is written.",
+    .doc =
+        "Prints the ids of cases, one per line: of a profile, or, without --profile, of all "
+        "tests.\vA SELECTION is the start of an id, such as `ties' or `ties.boundary', or a glob "
+        "that matches it whole, with `*' and `?'. docs/case-text.md says how a case is written.",
     .children = (const struct argp_child[]){{&cli_choice_argp, 0, NULL, 0}, {0}},
 };
 
@@ -122,13 +124,12 @@ int cli_list(int argc, char **argv)
         cli_cases_limit(&cases, options.choice.level);
     }
     if (cases.count == 0) {
-        cli_fail(CLI_INCOMPLETE, "every case that was selected asks for a higher feature level");
+        cli_fail(CLI_INCOMPLETE, "every selected case needs a higher feature level");
     }
     if (options.clause != TOPK_CLAUSE_NONE) {
         cli_cases_keep(&cases, tests_clause, &options.clause);
         if (cases.count == 0) {
-            cli_fail(CLI_INCOMPLETE, "no case that was selected tests %s",
-                     topk_clause_id(options.clause));
+            cli_fail(CLI_INCOMPLETE, "no selected case tests %s", topk_clause_id(options.clause));
         }
     }
     if (options.tests) {

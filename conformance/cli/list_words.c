@@ -51,7 +51,7 @@ static void print_example(const struct topk_recipe *recipe)
     const int length = snprintf(text, sizeof text, EXAMPLE "%s.%" PRIu32 ":%s", recipe->name,
                                 recipe->version, recipe->example);
     if (!topk_case_parse(text, (size_t)length, &tc, &error)) {
-        cli_fail(CLI_HARNESS, "the example '%s' is no case: %s", text, error.message);
+        cli_fail(CLI_HARNESS, "the example '%s' is not a case: %s", text, error.message);
     }
     printf("  %s.%" PRIu32 ":%s\n", recipe->name, recipe->version, recipe->example);
     print_elements(&tc);

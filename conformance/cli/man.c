@@ -136,23 +136,21 @@ static void print_items(const char *const items[][2], size_t count)
 
 static const char *const files[][2] = {
     {"topk-results/BACKEND-PROFILE-DATE-TIME/results.jsonl",
-     "The log of a run: one JSON object a line, chained by digest, whole up to the last line "
-     "whatever ends the run. All else that is said about the run is made from it. Of --zstd it is "
-     "results.jsonl.zst once the run has come to its end."},
+     "The log of a run: one JSON object per line, chained by digests. It is complete up to its "
+     "last line, whatever ends the run. All reports are made from it. With --zstd it becomes "
+     "results.jsonl.zst when the run ends."},
     {"topk-results/BACKEND-PROFILE-DATE-TIME/junit.xml", "The same for continuous integration."},
-    {"topk-worker",
-     "The process that judges. It is looked for beside topk-cts, in ../libexec/topk-cts and in "
-     "PATH; the environment variable TOPK_WORKER names another."},
-    {"topk-backend", "The process that hosts a backend, looked for in the same places."},
+    {"topk-worker", "The process that judges: in the folder of topk-cts, in ../libexec/topk-cts or "
+                    "in PATH. The environment variable TOPK_WORKER names another."},
+    {"topk-backend", "The process that hosts a backend, in the same places."},
 };
 
 static const char *const variables[][2] = {
-    {"TOPK_BACKEND", "The path of the topk-backend to be used."},
-    {"TOPK_WORKER", "The path of the topk-worker to be used."},
-    {"TOPK_HEARTBEAT",
-     "Seconds from line to line in which a run that writes to a pipe or a file says on standard "
-     "error how far it is; 60 if it is not set, 0 for no lines."},
-    {"NO_COLOR", "If set, nothing is coloured, not even on a terminal."},
+    {"TOPK_BACKEND", "The path of topk-backend."},
+    {"TOPK_WORKER", "The path of topk-worker."},
+    {"TOPK_HEARTBEAT", "Seconds between two lines of progress, which a run prints on standard "
+                       "error if it is not a terminal; default 60, 0 for no lines."},
+    {"NO_COLOR", "If set, the output has no colours, even on a terminal."},
 #define VARIABLE(name, meaning) {#name, meaning " (`topk-cts run')."},
     CLI_ENGINE_VARIABLES(VARIABLE)
 #undef VARIABLE
@@ -163,7 +161,7 @@ static const char *const examples[][2] = {
     {"topk-cts run ties floats --backend ./vendor.so --jobs 0",
      "Tests a plugin with the cases of two groups, on all processors."},
     {"topk-cts check-backend 'node adapter.mjs'",
-     "Says which rule of the backend protocol a program breaks, and how to mend it."},
+     "Says which rule of the backend protocol a program breaks, and how to fix it."},
     {"topk-cts run --backend-command 'ssh board topk-backend vulkan' --out board",
      "Tests a device on another machine."},
     {"topk-cts run --backend-command 'ssh board topk-backend vulkan' --out board --resume",
@@ -218,8 +216,9 @@ void cli_man_print(const struct cli_command *commands, size_t count)
          ".SH SYNOPSIS\n\\fBtopk\\-cts\\fR \\fICOMMAND\\fR [\\fIARGUMENT\\fR...]\n"
          ".SH DESCRIPTION");
     print_text(cli_description);
-    puts("\nCases are single questions to a backend, each one line of text. They are run in "
-         "workers,\nprocesses of their own, so that a crash or a hang is one result like another.");
+    puts("\n"
+         "A case is one call of a backend, written as one line of text. Cases run in separate\n"
+         "processes, the workers, so a crash or a hang is a result like any other.");
     puts("Each result is judged by clauses, which \\fBtopk\\-cts spec\\fR lists.\n"
          ".SH COMMANDS\nEach takes \\fB\\-\\-help\\fR, \\fB\\-\\-usage\\fR and "
          "\\fB\\-\\-version\\fR too.");

@@ -39,13 +39,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (options->path_count == 0) {
-            argp_error(state, "which shards? Give the folders that `topk-cts run --shard' made");
+            argp_error(state, "no shards given. Give the folders that `topk-cts run --shard' made");
         }
         if (options->path_count > TOPK_SHARDS_MAX) {
             argp_error(state, "at most %d shards are merged", TOPK_SHARDS_MAX);
         }
         if (options->out == NULL || *options->out == 0) {
-            argp_error(state, "where to? Give --out DIR");
+            argp_error(state, "no folder given. Give --out DIR");
         }
         return 0;
     default:
@@ -59,26 +59,21 @@ const struct argp cli_merge_argp = {
             {"out", 'o', "DIR", 0,
              "Folder for the merged log and its JUnit file; it must not have a log yet", 0},
             {"zstd", CLI_FLAG(struct merge_options, zstd), NULL, 0,
-             "Compress the merged log: results.jsonl.zst takes its place, and all commands read it",
-             0},
+             "Compress the merged log to results.jsonl.zst, which all commands read", 0},
             {"trust-worker", CLI_FLAG(struct merge_options, trust_worker), NULL, 0,
-             "Exit with 0 if nothing failed and the verdicts are those of `run --worker'", 0},
+             "Exit with 0 if nothing failed, although the verdicts are of `run --worker'", 0},
             {0},
         },
     .parser = parse,
     .args_doc = "SHARD...",
-    .doc = "Puts the runs of `topk-cts run --shard I/N' together into one, which stands for the "
-           "whole: report, compare, package and verify take it as they take a run in one piece. A "
-           "SHARD is the folder that it was written to, or its log."
-           "\vThe shards have to be of one run: of the same suite, profile, selections, backend, "
-           "device, driver, feature level, seed and expectations, judged in the same way, and what "
-           "was "
-           "tested and what probes saw has to be the same. Shards that are not, one that is given "
-           "twice, or a case that has two results are refused, with exit code 2. If shards are "
-           "missing, which a folder without a log is, too, or did not come to their end, they are "
-           "named "
-           "with the commands that run them, and the log is written as incomplete, with exit code "
-           "5. Else the exit code is that of the whole run.",
+    .doc = "Merges the runs of `topk-cts run --shard I/N' into one, which report, compare, package "
+           "and verify take like a run in one piece. A SHARD is the folder of its run, or its "
+           "log.\vAll shards must be of one run: the same suite, profile, selections, backend, "
+           "device, driver, feature level, seed, expectations and judge, the same files tested and "
+           "the same results of probes. If they differ, if a shard is given twice, or if a case "
+           "has two results, the exit code is 2. If shards are missing or unfinished, merge prints "
+           "the commands that run them, writes an incomplete log, and exits with 5. A folder "
+           "without a log is a missing shard. Else the exit code is that of the whole run.",
     .children = (const struct argp_child[]){{&cli_junit_argp, 0, NULL, 0}, {0}},
 };
 
@@ -145,7 +140,7 @@ static int conclude(const struct merged *merged, int code, bool kept)
                                                " cases done, %" PRIu64 " failed%s\n",
                                                merged->tally.done, merged->cases,
                                                cli_tally_failures(&merged->tally),
-                                               kept ? "" : "; not all of it could be written"))
+                                               kept ? "" : "; not everything could be written"))
                      : cli_verdict_line(&merged->tally, &merged->verdict);
     code = cli_conclude(kept ? code : CLI_HARNESS, line);
     free(line);
@@ -173,7 +168,7 @@ static bool finish_folder(const struct merge_options *options)
 {
     char *log = cli_path_join(options->out, TOPK_LOG_NAME);
     char *junit = cli_path_join(options->out, TOPK_JUNIT_NAME);
-    char error[1024] = "memory ran out";
+    char error[1024] = "out of memory";
     bool written =
         topk_junit_write(log, junit, options->junit, &cli_case_lookup, error, sizeof error);
     if (!written) {
@@ -248,7 +243,7 @@ int cli_merge(int argc, char **argv)
     } /* else the log says why it cannot be made */
     char *there = cli_need(topk_log_path(options.out));
     if (code == CLI_CONFORMANT && stat(there, &status) == 0) {
-        cli_error("%s is there already: --out names another folder", there);
+        cli_error("%s already exists: name another folder with --out", there);
         code = CLI_USAGE;
     }
     free(there);

@@ -144,8 +144,8 @@ static void print_unended(const struct cli_missing *missing, const struct cli_mi
 {
     char *folder = folder_of(shard->path);
     char *quoted = folder == NULL ? NULL : cli_need(topk_text_shell(folder));
-    cli_error("shard %" PRIu32 " of %" PRIu32 " did not come to its end: %s; to go on with it: %s "
-              "--shard %" PRIu32 "/%" PRIu32 " %s%s%s",
+    cli_error("shard %" PRIu32 " of %" PRIu32
+              " did not finish: %s; to continue it: %s --shard %" PRIu32 "/%" PRIu32 " %s%s%s",
               shard->number, missing->shards, shard->path, missing->command, shard->number,
               missing->shards, quoted == NULL ? "--out DIR" : "--resume --out ",
               quoted == NULL ? "" : quoted, missing->selections);

@@ -36,10 +36,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (options->run == NULL) {
-            argp_error(state, "which run? Give a folder that `topk-cts run --out' made");
+            argp_error(state, "no run given. Give a folder that `topk-cts run --out' made");
         }
         if (options->key == NULL) {
-            argp_error(state, "who signs? Give --sign KEY, a secret key that `minisign -G' made");
+            argp_error(state,
+                       "no key given. Give --sign KEY, a secret key that `minisign -G' made");
         }
         return 0;
     default:
@@ -51,16 +52,14 @@ const struct argp cli_package_argp = {
     .options =
         (const struct argp_option[]){
             {"sign", CLI_TEXT(struct package_options, key), "KEY", 0,
-             "File of the secret key, as `minisign -G' makes it; its password, if it has one, is "
-             "asked for",
+             "File of the secret key, made by `minisign -G'. If it has a password, topk-cts asks "
+             "for it",
              0},
             {"output", 'o', "FILE", 0,
-             "The package, which must not be there yet; default package.tar in the folder of the "
-             "run",
-             0},
+             "The package to write, a new file; default package.tar in the folder of the run", 0},
             {"zstd", CLI_FLAG(struct package_options, zstd), NULL, 0,
-             "Compress the package; its name is package.tar.zst then, unless --output says "
-             "otherwise. What is in it, and what is signed, stays the same",
+             "Compress the package; its default name is then package.tar.zst. Its content and the "
+             "signature stay the same",
              0},
             {0},
         },
@@ -68,12 +67,11 @@ const struct argp cli_package_argp = {
     .args_doc = "RUN",
     .doc = "Packs a run into one signed file that others can verify: the log, the list of the "
            "profile's cases, a statement of conformance, a manifest of digests. RUN is the folder "
-           "that a run was written to, or its log."
-           "\vOnly a whole profile is packed, at the feature level that the backend reports; "
-           "failures may be in it, and are stated. `topk-cts verify' verifies a "
-           "package; so do, from its unpacked files, `minisign -Vm manifest.sha256 -p KEY.pub' and "
-           "`sha256sum -c manifest.sha256'. Exits with 0 if the package was written, with 1 if "
-           "the run may not be shown, with 3 if a file cannot be read or written.",
+           "of a run, or its log.\vOnly a whole profile can be packed, at the feature level that "
+           "the backend reports. It may have failures: the statement lists them. `topk-cts verify' "
+           "verifies a package; so do, from its unpacked files, `minisign -Vm manifest.sha256 -p "
+           "KEY.pub' and `sha256sum -c manifest.sha256'. Exits with 0 if the package was written, "
+           "with 1 if the run is not eligible, with 3 if a file cannot be read or written.",
 };
 
 /* ---- the key --------------------------------------------------------------------------------- */
@@ -192,7 +190,7 @@ static int write_package(const char *path, bool zstd, const struct topk_package_
     bool failed = out == NULL;
     bool made = !failed && topk_package_write(out, source, audit, error, sizeof error);
     if (failed) {
-        snprintf(error, sizeof error, "memory ran out");
+        snprintf(error, sizeof error, "out of memory");
     } else if (zstd && fclose(out) != 0) {
         snprintf(error, sizeof error, "the package cannot be written: %s", strerror(errno));
         failed = made;

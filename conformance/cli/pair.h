@@ -16,7 +16,7 @@
     PAIR_KIND(B_WRONG, true, true, "B is wrong, A is right")                                       \
     PAIR_KIND(BOTH_WRONG, true, true, "A and B disagree, and both are wrong")                      \
     PAIR_KIND(VALUES, true, false, "both are right, and return different values")                  \
-    PAIR_KIND(ORDER, true, false, "both are right, and return equal values of other elements")     \
+    PAIR_KIND(ORDER, true, false, "both are right, and select different elements of equal value")  \
     PAIR_KIND(REFUSED, true, false, "both are right: one computes the call, the other refuses it")
 
 enum pair_kind {

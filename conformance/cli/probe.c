@@ -40,11 +40,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 const struct argp cli_probe_argp = {
     .parser = parse,
     .args_doc = "[NAME...]",
-    .doc = "Runs the probes of a backend: small programs that show what the driver and compiler "
-           "beneath it make of denormals, NaN, memory that is out of bounds, and so on, and "
-           "whether that is what their own specification allows. Prints the name of each, what "
-           "was seen, the verdict, and what was done.\v"
-           "A NAME is that of a probe or the start of names; all probes are run if none is given. "
+    .doc = "Runs the probes of a backend: small programs that show how the driver and compiler "
+           "below it treat denormals, NaN, out-of-bounds memory and so on, and whether their own "
+           "specification allows it. Prints the name of each probe, what it saw, the verdict, and "
+           "what it did.\vA NAME is a probe or the start of names; without one, all probes run. "
            "`topk-cts run' runs all of them before its cases. Exits with 1 if a probe has a "
            "finding: something that is not allowed, or a probe that failed, crashed or hung; with "
            "77 if the backend has no probes.",

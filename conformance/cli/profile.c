@@ -32,7 +32,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->profile = cli_profile_of(state, argument);
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which profile?");
+        argp_error(state, "no profile given");
         return 0;
     default:
         return cli_store(key, argument, state);
@@ -47,14 +47,13 @@ const struct argp cli_profile_argp = {
              "should be",
              0},
             {"verify", CLI_FLAG(struct profile_options, verify), NULL, 0,
-             "Exit with 3 if a test does not have the cases that the profile means", 0},
+             "Exit with 3 if the cases of a test are not those of the profile", 0},
             {0},
         },
     .parser = parse,
     .args_doc = "NAME",
-    .doc =
-        "Prints the number and the digest of the cases of each test of a profile, and the digest "
-        "of all, worked out from the tests as they are.",
+    .doc = "Prints the number and the digest of the cases of each test of a profile, and the "
+           "digest of all, computed from the current tests.",
 };
 
 int cli_profile(int argc, char **argv)
@@ -82,7 +81,7 @@ int cli_profile(int argc, char **argv)
             printf("%-24s %6" PRIu32 "  %s%s\n", row->name, cases, digest, same ? "" : "  drifted");
         }
         if (!same && options.verify) {
-            cli_error("'%s' has %" PRIu32 " cases with digest %s; the profile means %" PRIu32
+            cli_error("'%s' has %" PRIu32 " cases with digest %s; the profile has %" PRIu32
                       " with %s",
                       row->name, cases, digest, row->cases, row->digest);
         }
@@ -93,7 +92,7 @@ int cli_profile(int argc, char **argv)
     if (strcmp(digest, profile->digest) != 0) {
         drifted++;
         if (options.verify) {
-            cli_error("all have digest %s; the profile means %s", digest, profile->digest);
+            cli_error("all have digest %s; the profile has %s", digest, profile->digest);
         }
     }
     if (options.def) {

@@ -57,8 +57,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (replay->source_count == 0) {
-            argp_error(state,
-                       "which case? Give its id or text, --file, --corpus, or - to read them");
+            argp_error(
+                state,
+                "no case given. Give its id or text, --file, --corpus, or - for standard input");
         }
         return 0;
     default:
@@ -69,21 +70,20 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 const struct argp cli_replay_argp = {
     .options =
         (const struct argp_option[]){
-            {"file", 'f', "FILE", 0,
-             "Run the cases that FILE lists, one a line, as those of corpus/", 0},
+            {"file", 'f', "FILE", 0, "Run the cases in FILE, one per line, as in corpus/", 0},
             {"corpus", KEY_CORPUS, "CORPUS", 0,
-             "Run the cases that the inputs of a fuzzer's corpus stand for: "
-             "corpus/fuzz/differential.tar, or a folder of scripts/fuzz",
+             "Run the cases of a fuzzer's corpus: corpus/fuzz/differential.tar, or a folder of "
+             "scripts/fuzz",
              0},
             {0},
         },
     .parser = parse,
     .args_doc = "CASE...\n--file FILE\n--corpus CORPUS",
-    .doc = "Runs single cases and prints for each what came out; where a sequence is wrong, the "
-           "outputs expected and the actual ones side by side.\v"
-           "A CASE is an id, `ties.boundary:top_k1 fl=5.0 ...', or only its text, in quotes for "
-           "the shell. With `-' they are read from standard input, one a line; there and in a FILE "
-           "empty lines and those that start with `#' are ignored. Nothing is logged.",
+    .doc = "Runs single cases and prints the result of each. For a wrong sequence it prints "
+           "expected and actual outputs side by side.\vA CASE is an id, `ties.boundary:top_k1 "
+           "fl=5.0 ...', or only its text, in quotes for the shell. With `-' cases are read from "
+           "standard input, one per line; there and in a FILE, empty lines and lines that start "
+           "with `#' are ignored. replay writes no log.",
     .children = (const struct argp_child[]){{&cli_backend_argp, 0, NULL, 0},
                                             {&cli_early_argp, 0, NULL, 0},
                                             {&cli_repeat_argp, 0, NULL, 0},

@@ -75,10 +75,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             argp_error(state, "--junit is for --format junit");
         }
         if (options->path == NULL) {
-            argp_error(state, "which run? Give a folder that `topk-cts run --out' made");
+            argp_error(state, "no run given. Give a folder that `topk-cts run --out' made");
         }
         if (options->output == NULL && options->format->binary && isatty(STDOUT_FILENO) == 1) {
-            argp_error(state, "%s is not for a terminal: give --output FILE",
+            argp_error(state, "%s cannot be written to a terminal: give --output FILE",
                        options->format->name);
         }
         return 0;
@@ -92,23 +92,20 @@ const struct argp cli_report_argp = {
         (const struct argp_option[]){
             {"format", KEY_FORMAT, "FORMAT", 0,
              "html, the default: a page that needs no network; junit: XML for CI; json; markdown: "
-             "for a comment or a summary; issue: a draft for the maintainers of what was tested, "
-             "for "
-             "each bug; github: annotations of a step; sarif: for code scanning; "
-             "matrix: a page that leads from the sentences of the "
-             "documents to clauses, tests and cases; matrix-csv: the same as a table; costs: what "
-             "the "
-             "cases took, for `topk-cts run --costs'",
+             "for a comment or a summary; issue: a draft of an issue for each bug, for the "
+             "maintainers of the backend; github: annotations of a step; sarif: for code scanning; "
+             "matrix: a page that leads from the sentences of the documents to clauses, tests and "
+             "cases; matrix-csv: the same as a table; costs: the times of cases, for `topk-cts run "
+             "--costs'",
              0},
             {"output", 'o', "FILE", 0, "Write to FILE instead of standard output", 0},
             {"against", KEY_AGAINST, "EARLIER", 0,
-             "Hold the times of what passed in both against those of this run: a folder, a log or "
-             "a "
-             "package; in html and json. `topk-cts compare' shows what else differs",
+             "Compare times with this earlier run, a folder, a log or a package: of the cases that "
+             "passed in both; in html and json. `topk-cts compare' shows what else differs",
              0},
             {"max-failures", KEY_MOST, "N", 0,
-             "Exit with 1 if more than N cases failed, the run has no end, or the backend could "
-             "reach who judged it, with 77 if it tested nothing",
+             "Exit with 1 if more than N cases failed, the run is incomplete, or the backend could "
+             "reach its judge; with 77 if nothing was tested",
              0},
             {"trust-worker", CLI_FLAG(struct report_options, trust_worker), NULL, 0,
              "With --max-failures: let verdicts of `run --worker' count", 0},
@@ -116,13 +113,11 @@ const struct argp cli_report_argp = {
         },
     .parser = parse,
     .args_doc = "RUN",
-    .doc =
-        "Writes what a run came to, from its log: RUN is the folder that it was written to, its "
-        "log, or a package, which is verified before."
-        "\vThe same log gives the same report, byte for byte. Exits with 0 if it was written, "
-        "whatever it says, unless --max-failures asks for more; with 3 if the log cannot be read, "
-        "was edited or was cut, that is has no end record. What is left of a log that was cut is "
-        "reported all the same.",
+    .doc = "Writes a report of a run from its log. RUN is the folder of the run, its log, or a "
+           "package, which is verified first.\vThe same log gives the same report, byte for byte. "
+           "Exits with 0 if the report was written, even if cases failed, unless --max-failures is "
+           "given. Exits with 3 if the log cannot be read, was edited or was truncated (has no end "
+           "record); the rest of a truncated log is still reported.",
     .children = (const struct argp_child[]){{&cli_junit_argp, 0, NULL, 0}, {0}},
 };
 
@@ -137,7 +132,8 @@ static bool read_earlier(struct topk_earlier *earlier, const char *path)
         status =
             topk_run_read_source(&earlier->run, &earlier->ids, &source.log, error, sizeof error);
         if (status != 0) {
-            cli_error("--against: %s%s", error, status < 0 ? "" : "; what stands before counts");
+            cli_error("--against: %s%s", error,
+                      status < 0 ? "" : "; the records before it are used");
         }
         earlier->path = path;
     }
@@ -174,7 +170,7 @@ int cli_report(int argc, char **argv)
     cli_source_close(&source);
     free_earlier(&earlier);
     if (status != 0) {
-        cli_error("%s%s", error, status < 0 ? "" : "; what stands before is reported");
+        cli_error("%s%s", error, status < 0 ? "" : "; the records before it are reported");
         return CLI_HARNESS;
     }
     if (options.gate && (counts.failures > options.most || !counts.complete)) {

@@ -190,7 +190,7 @@ static void print_start(const struct cli_run *run)
         putchar('\n');
     }
     if (run->before > 0) {
-        printf("going on: %" PRIu64 " cases have their result already\n", run->before);
+        printf("continuing: %" PRIu64 " cases already have a result\n", run->before);
     }
     fflush(stdout);
 }
@@ -338,7 +338,7 @@ static int open_and_run(struct cli_run *run)
         run->selected += cli_case_of_shard(&run->cases, &run->options.shard, i);
     }
     if (run->cases.count == 0) {
-        cli_error("nothing was selected: every case asks for a feature level above %u.%u",
+        cli_error("nothing was selected: every case needs a feature level above %u.%u",
                   (unsigned)(run->level >> 12), (unsigned)(run->level >> 8 & 15));
     } else if (run->selected == 0) {
         code = run_nothing(run);

@@ -39,7 +39,7 @@ static int conclude(const struct cli_run *run, enum topk_runner_status status, i
     const bool changed =
         run->tally.tested.ended[TOPK_PROCESS_CHANGED] > 0; /* see resume_process() */
     if ((status != TOPK_RUNNER_DONE || !run->kept) && !run->look.failed && !changed) {
-        printf("To go on: %s --resume%s%s\n",
+        printf("To continue: %s --resume%s%s\n",
                run->resume_command == NULL ? "the same command" : run->resume_command,
                run->options.out == NULL ? " --out " : "", run->options.out == NULL ? run->dir : "");
     }
@@ -51,7 +51,7 @@ static int conclude(const struct cli_run *run, enum topk_runner_status status, i
         line = cli_need(topk_text_make(
             "INCOMPLETE: %" PRIu64 " of %" PRIu64 " cases done, %" PRIu64 " failed%s\n",
             run->tally.done, run->selected, cli_tally_failures(&run->tally),
-            run->kept ? "" : "; not all of it could be written"));
+            run->kept ? "" : "; not everything could be written"));
     }
     code = cli_conclude(code, line);
     free(line);
@@ -67,7 +67,7 @@ static int shrink_failures(struct cli_run *run, struct topk_runner *runner)
     case TOPK_RUNNER_DONE:
         break;
     case TOPK_RUNNER_INTERRUPTED:
-        cli_error("shrinking was interrupted: this is how far it came");
+        cli_error("shrinking was interrupted: the cases may become smaller");
         break;
     default:
         cli_error("shrinking ended early: workers cannot be kept running");

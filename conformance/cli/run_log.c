@@ -46,7 +46,7 @@ void cli_run_check_out(struct cli_run *run)
     char *path = cli_need(topk_log_path(options->out));
     bool there = access(path, F_OK) == 0;
     if (there && !options->resume && !options->overwrite) {
-        cli_fail(CLI_USAGE, "%s is there already: --resume continues it, --overwrite replaces it",
+        cli_fail(CLI_USAGE, "%s already exists: --resume continues it, --overwrite replaces it",
                  path);
     } else if (!there && options->resume) {
         cli_fail(CLI_USAGE, "there is nothing to continue: no file %s", path);
@@ -225,8 +225,8 @@ static bool resume_header(void *context, const struct topk_log_header *theirs)
     if (theirs->format != TOPK_LOG_FORMAT) {
         snprintf(resume->problem, sizeof resume->problem,
                  "it is in format %" PRIu32
-                 ", which is read here and no longer written; go on with the "
-                 "topk-cts that began it, or start anew with --overwrite",
+                 ", which this topk-cts reads but does not write; continue with the topk-cts that "
+                 "began it, or start again with --overwrite",
                  theirs->format);
     }
     if (theirs->merged != 0) {
@@ -283,7 +283,7 @@ static bool resume_record(void *context, const struct topk_log_record *record)
     if (record->number >= run->cases.count ||
         !cli_case_of_shard(&run->cases, &run->options.shard, record->number) ||
         strcmp(record->id, cli_case_at(&run->cases, record->number)->id) != 0) {
-        snprintf(resume->problem, sizeof resume->problem, "its case %" PRIu64 " is another one",
+        snprintf(resume->problem, sizeof resume->problem, "its case %" PRIu64 " is a different one",
                  record->number);
         return false;
     }
@@ -376,11 +376,11 @@ static int read_log(struct cli_run *run, const struct topk_log_header *header)
     const bool packed =
         length > suffix && strcmp(run->log_path + length - suffix, TOPK_ZSTD_SUFFIX) == 0;
     if (!resume.has_header && !packed) {
-        cli_error("note: %s has no header yet: the run begins anew", run->log_path);
+        cli_error("note: %s has no header yet: the run starts again", run->log_path);
         run->options.resume = false;
         run->options.overwrite = true;
     } else if (!resume.has_header) {
-        cli_error("%s has no header: there is nothing to continue; --overwrite starts anew",
+        cli_error("%s has no header: there is nothing to continue; --overwrite starts again",
                   run->log_path);
         return CLI_USAGE;
     }

@@ -170,84 +170,72 @@ const struct argp cli_run_argp = {
     .options =
         (const struct argp_option[]){
             {"jobs", 'j', "N", 0,
-             "Workers that run at once; 0: one for each processor; default 1, which keeps the "
-             "order of the cases, or one for each --backend-command of several, over which more "
-             "are dealt in turn",
+             "Number of workers; 0: one for each processor; default 1, which keeps the order of "
+             "the cases. Several --backend-command have one worker each by default; more are dealt "
+             "to them in turn",
              0},
             {"seed", KEY_SEED, "SEED", 0,
-             "Order of the cases: 0, the default, is that of the profile, any other number "
-             "shuffles them, the same way each time",
+             "Order of the cases: 0, the default, is the order of the profile; each other number "
+             "is a fixed random order",
              0},
             {"out", 'o', "DIR", 0,
              "Folder for the log and JUnit file; default "
              "topk-results/BACKEND-PROFILE-DATE-TIME",
              0},
             {"shard", KEY_SHARD, "I/N", 0,
-             "Run part I of N of the cases; `topk-cts merge' puts the N runs together. The id of a "
-             "case "
-             "decides of which part it is",
+             "Run part I of N of the cases; `topk-cts merge' merges the N runs. The id of a case "
+             "decides which part it is in",
              0},
             {"costs", CLI_TEXT(struct cli_run_options, costs), "FILE", 0,
-             "Make the parts of --shard take the same time, by what cases took in an earlier run: "
-             "its "
-             "folder, or what `topk-cts report --format costs' wrote. All parts need the same "
-             "costs",
+             "Give the parts of --shard equal times, by the times of an earlier run: its folder, "
+             "or a file of `topk-cts report --format costs'. All parts need the same costs",
              0},
             {"resume", CLI_FLAG(struct cli_run_options, resume), NULL, 0,
-             "Go on with the log in --out DIR", 0},
+             "Continue the run in --out DIR", 0},
             {"overwrite", CLI_FLAG(struct cli_run_options, overwrite), NULL, 0,
              "Replace the log in --out DIR", 0},
             {"zstd", CLI_FLAG(struct cli_run_options, zstd), NULL, 0,
-             "Compress the log once the run has come to its end: results.jsonl.zst takes its "
-             "place, "
-             "and all commands read it. A run that is interrupted keeps the plain one",
+             "Compress the log when the run ends, to results.jsonl.zst, which all commands read. "
+             "An interrupted run keeps the plain log",
              0},
             {"show-failures", KEY_FAILURES, "N", 0,
-             "Bugs that are printed, with the smallest case of each, and with --verbose "
-             "failures; "
-             "default 10; all are in the log",
+             "Print at most N bugs, each with its smallest case, and with --verbose N failures; "
+             "default 10. The log has all",
              0},
             {"max-failures", KEY_OLD_FAILURES, "N", OPTION_HIDDEN, NULL, 0},
             {"no-probes", CLI_FLAG(struct cli_run_options, no_probes), NULL, 0,
-             "Leave out the probes of what lies beneath the backend, see `topk-cts probe'", 0},
+             "Do not run the probes of the backend; see `topk-cts probe'", 0},
             {"no-identity", CLI_FLAG(struct cli_run_options, no_identity), NULL, 0,
-             "Do not look at which files, libraries and drivers are tested, nor at the "
-             "machine: "
-             "the log then cannot say",
-             0},
+             "Do not record the tested files, libraries and drivers, and the machine", 0},
             {"estimate", CLI_FLAG(struct cli_run_options, estimate), NULL, 0,
-             "Run only a sample of the cases, and say how long all would take, how large the log "
-             "would be, and how much memory the largest call needs. Leaves nothing behind",
+             "Run only a sample of the cases, and print how long all would take, how large the log "
+             "would be, and how much memory the largest call needs. Writes no files",
              0},
             {"profile-stages", CLI_TEXT(struct cli_run_options, stages), "FILE", 0,
              "Measure how long each stage of the run takes, from the text of a case to its line in "
-             "the log; print that, and keep it in FILE",
+             "the log; print the times and write them to FILE",
              0},
             {"shrink", CLI_FLAG(struct cli_run_options, shrink), NULL, 0,
-             "Shrink the case that is printed of each bug, as `topk-cts shrink' does; "
-             "shrunk.txt "
-             "in "
-             "the folder of the log keeps these cases for `topk-cts replay -'",
+             "Shrink the printed case of each bug, as `topk-cts shrink' does, and write the "
+             "results to shrunk.txt in the folder of the log",
              0},
             {"expectations", CLI_TEXT(struct cli_run_options, expectations), "FILE", 0,
-             "Failures that are known, as `topk-cts expectations' proposes them: they are run, "
-             "and do not fail the run; what does not hold of the rules is said",
+             "File of known failures, as `topk-cts expectations' proposes it. These cases run, but "
+             "do not fail the run; rules that do not hold are printed",
              0},
             {"strict", CLI_FLAG(struct cli_run_options, strict), NULL, 0,
-             "Fail also if a case passes that is expected to fail, or if a rule matches no "
-             "case of "
-             "a "
-             "whole profile, or is for a condition in which none fails as it says",
+             "Also fail if a case passes that is expected to fail, if a rule matches no case of a "
+             "whole profile, or if no case within the condition of a rule fails as it says",
              0},
             {0},
         },
     .parser = parse,
     .args_doc = "[SELECTION...]",
-    .doc = "Runs the cases of a profile, core if none is given, against a backend.\v"
-           "A SELECTION is the start of an id, such as `ties' or `ties.boundary', or a glob that "
-           "matches it whole, with `*' and `?'. A whole id or case that the profile does not have "
-           "is run too. Cases that ask for a higher feature level than the backend reports, or "
-           "--feature-level, are not selected.",
+    .doc = "Runs the cases of a profile, by default core, against a backend.\vA SELECTION is the "
+           "start of an id, such as `ties' or `ties.boundary', or a glob that matches it whole, "
+           "with `*' and `?'. A whole id or case is run even if the profile does not have it. "
+           "Cases that need a higher feature level than the backend reports, or than "
+           "--feature-level, are left out.",
     .help_filter = help,
     .children = (const struct argp_child[]){{&cli_backend_argp, 0, NULL, 0},
                                             {&cli_choice_argp, 0, NULL, 0},

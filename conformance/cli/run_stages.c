@@ -16,7 +16,8 @@ void cli_run_stages_start(struct cli_run *run)
         return;
     }
     if (run->options.backend.worker != NULL) {
-        cli_fail(CLI_USAGE, "--profile-stages measures topk-worker, and --worker is another one");
+        cli_fail(CLI_USAGE,
+                 "--profile-stages measures topk-worker, and --worker is a different one");
     }
     FILE *file = fopen(path, "w"); /* judges append */
     char *whole = file == NULL ? NULL : realpath(path, NULL);
@@ -38,7 +39,7 @@ static void print_rows(const struct topk_stages *stages, int from, int to, uint6
     for (int i = from; i < to; i++) {
         const uint64_t spent = stages->nanoseconds[i];
         if (spent > 0) {
-            cli_print("  %-8s %8.1f ms %9.0f ns a case %4.0f %%  %s\n",
+            cli_print("  %-8s %8.1f ms %9.0f ns per case %4.0f %%  %s\n",
                       topk_stage_word((enum topk_stage)i), (double)spent / 1e6,
                       (double)spent / (double)cases, 100 * (double)spent / (double)all,
                       topk_stage_about((enum topk_stage)i));

@@ -26,10 +26,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 const struct argp cli_schema_argp = {
     .parser = parse,
     .args_doc = "[NAME]",
-    .doc = "Prints a JSON Schema (draft 2020-12) of what topk-cts writes as JSON; without a NAME, "
-           "which there are."
-           "\vEach document says its `format', a number; the schema is of the format that this "
-           "version writes. Earlier formats are read as well, newer ones are refused.",
+    .doc = "Prints the JSON Schema (draft 2020-12) of a document that topk-cts writes; without a "
+           "NAME, the list of schemas.\vEach document has a number, `format'; the schema is of the "
+           "format that this version writes. Older formats can be read, newer ones are refused.",
 };
 
 int cli_schema(int argc, char **argv)

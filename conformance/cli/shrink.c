@@ -40,12 +40,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (shrink->id != NULL) {
-            argp_error(state, "one case at a time; a case in quotes is one argument");
+            argp_error(state, "give one case, in quotes");
         }
         shrink->id = argument;
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which case? Give its id or text");
+        argp_error(state, "no case given. Give its id or text");
         return 0;
     default:
         return cli_store(key, argument, state);
@@ -55,7 +55,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 const struct argp cli_shrink_argp = {
     .options =
         (const struct argp_option[]){
-            {"max-runs", KEY_RUNS, "N", 0, "Most candidates that are run; default 2000", 0},
+            {"max-runs", KEY_RUNS, "N", 0, "Run at most N candidates; default 2000", 0},
             {"c", CLI_TEXT(struct shrink, c_path), "FILE", 0,
              "Write the shrunk failure to FILE as a C program that needs only topk_backend.h and "
              "the plugin",
@@ -64,13 +64,13 @@ const struct argp cli_shrink_argp = {
         },
     .parser = parse,
     .args_doc = "CASE",
-    .doc = "Runs a case that fails, and makes it as small and plain as it can be while it still "
-           "fails the same way: with the same verdict, and the same clause named first.\v"
-           "A CASE is an id, `ties.boundary:top_k1 fl=5.0 ...', or only its text, in quotes for "
-           "the shell. A backend may crash or hang over it; each candidate that hangs costs up to "
-           "2 seconds, or --timeout if that is less, and after 40 of them it ends with what it "
-           "has. The exit code is 1 if the case fails, and 5 if it passes: then there is nothing "
-           "to shrink.",
+    .doc =
+        "Makes a failing case as small and simple as possible while it still fails in the same "
+        "way: with the same verdict, and the same clause first.\vA CASE is an id, "
+        "`ties.boundary:top_k1 fl=5.0 ...', or only its text, in quotes for the shell. The backend "
+        "may crash or hang: each candidate that hangs costs up to 2 seconds, or --timeout if that "
+        "is less, and after 40 of them shrinking ends with the smallest case so far. The exit code "
+        "is 1 if the case fails, and 5 if it passes: then there is nothing to shrink.",
     .children = (const struct argp_child[]){{&cli_backend_argp, 0, NULL, 0}, {0}},
 };
 
@@ -91,7 +91,7 @@ static void print_original(void *context, const struct topk_result *result)
         printf(" (%s)", topk_clause_id(result->clause));
     }
     if (result->reading != TOPK_READING_NONE) {
-        printf(", %s%s", result->guess ? "perhaps: " : "",
+        printf(", %s%s", result->guess ? "possible cause: " : "",
                topk_reading_row(result->reading)->sentence);
     }
     printf(", %" PRIu64 " input elements\n", topk_tensor_elements(input));
@@ -126,7 +126,7 @@ static bool write_c(const struct shrink *shrink)
     }
     bool written = cli_file_close(&file, made);
     if (made && written) {
-        cli_print("%s shows it without the suite:\n  %s\n", shrink->c_path, command);
+        cli_print("%s shows the failure without the suite:\n  %s\n", shrink->c_path, command);
         if (strstr(command, CLI_UNKNOWN_HEADERS) != NULL) {
             cli_print("put the folder of topk_backend.h in place of " CLI_UNKNOWN_HEADERS "\n");
         }
@@ -163,19 +163,19 @@ static int report(struct shrink *shrink)
     }
     free(text);
     if (shrunk->tries > 1 && shrunk->status != TOPK_SHRUNK_FLAKY) {
-        printf("it fails now and then: each candidate was run %" PRIu32 " times\n", shrunk->tries);
+        printf("the failure is flaky: each candidate was run %" PRIu32 " times\n", shrunk->tries);
     }
     switch (shrunk->status) {
     case TOPK_SHRUNK_BOUND:
-        printf("after %" PRIu64 " runs; it may become smaller yet\n", shrunk->runs);
+        printf("after %" PRIu64 " runs; it may become smaller\n", shrunk->runs);
         return written ? CLI_FAILURES : CLI_HARNESS;
     case TOPK_SHRUNK_FLAKY:
-        printf("after %" PRIu64 " runs; the failure is flaky: it failed, but what it was shrunk to "
-               "did not fail when it was run again\n",
+        printf("after %" PRIu64
+               " runs; the failure is flaky: the shrunk case passed when it was run again\n",
                shrunk->runs);
         return written ? CLI_FAILURES : CLI_HARNESS;
     case TOPK_SHRUNK_INTERRUPTED:
-        cli_error("interrupted; this is how far it came");
+        cli_error("interrupted; the case may become smaller");
         return CLI_INCOMPLETE;
     case TOPK_SHRUNK_FAILED:
         return cli_runner_failed(shrunk->runner, shrunk->error);
@@ -200,9 +200,8 @@ static int open_and_shrink(struct shrink *shrink)
     shrink->style.contract = workers.greeting.contract;
     if (shrink->c_path != NULL && topk_contract_decides(&workers.greeting.contract)) {
         cli_workers_close(&workers);
-        cli_error(
-            "--c writes a program that expects results by DirectML's rules, and the backend is "
-            "judged by a declared contract that has others; without --c it is shrunk");
+        cli_error("--c cannot be used: its program expects DirectML's rules, and the backend "
+                  "declares a contract with other rules. Without --c the case is shrunk");
         return CLI_USAGE;
     }
     cli_progress_start(&shrink->progress, 0, 0);

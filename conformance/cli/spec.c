@@ -46,13 +46,13 @@ const struct argp cli_spec_argp = {
             {"profile", 'p', "PROFILE", 0, "Count the cases of this profile; default core", 0},
             {"format", KEY_FORMAT, "FORMAT", 0, "text, the default, or markdown", 0},
             {"check", CLI_FLAG(struct spec_options, check), NULL, 0,
-             "Exit with 1 if a clause that is to be tested has no case", 0},
+             "Exit with 1 if a clause that needs a case has none", 0},
             {0},
         },
     .parser = parse,
     .args_doc = "[CLAUSE...]",
     .doc = "Prints the clauses of the specification with their grade and the number of cases of a "
-           "profile that test them; of CLAUSEs that are named, such as S09, all that is known.",
+           "profile that test them. For each named CLAUSE, such as S09, prints all details.",
 };
 
 struct coverage {

@@ -51,7 +51,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->out = argument;
         return 0;
     case ARGP_KEY_ARG:
-        argp_error(state, "'%s' is too much; a fault is named by --fault ID", argument);
+        argp_error(state, "unexpected argument '%s': name a fault with --fault ID", argument);
         return 0;
     case ARGP_KEY_END:
         if (options->verdicts && options->brief) {
@@ -81,15 +81,17 @@ const struct argp cli_trust_argp = {
              "folder; with --verdicts, what is stated of each fault",
              0},
             {"check", CLI_TEXT(struct options, check), "FILE", 0,
-             "Exit with 1 if a fault lives that this ledger calls dead, if less than 95 % die, if "
-             "one survives profile full, or if no wrong answer fails a case; with --fault, of "
+             "Exit with 1 if a fault survives that this ledger calls dead, if less than 95 % die, "
+             "if one survives profile full, or if no wrong answer fails a case; with --fault, of "
              "these faults only",
              0},
             {"brief", CLI_FLAG(struct options, brief), NULL, 0,
-             "Leave a fault once a group has killed it and its clauses are named; no matrix", 0},
+             "Stop testing a fault once a group has killed it and its clauses are named; prints no "
+             "matrix",
+             0},
             {"verdicts", CLI_FLAG(struct options, verdicts), NULL, 0,
-             "Say whether what a run states of each fault is so: the condition of its failures, "
-             "their cause, and how many bugs they are taken for",
+             "Check what a run states about each fault: the condition of its failures, their "
+             "cause, and the number of bugs",
              0},
             {"list", CLI_FLAG(struct options, list), NULL, 0, "List the faults, and run nothing",
              0},
@@ -97,13 +99,11 @@ const struct argp cli_trust_argp = {
         },
     .parser = parse,
     .args_doc = "",
-    .doc =
-        "Runs the backend `faulty', with each of its faults, against the cases of a profile, and "
-        "prints which group of cases kills which fault, what is alive, and which cases nothing "
-        "could fail."
-        "\vA fault is killed by a case that fails on it. Large cases are run only while "
-        "fewer than two groups have killed the fault. Exits with 1 if a fault is alive or a case "
-        "is not to be trusted.",
+    .doc = "Runs the backend `faulty', with each of its seeded faults, against the cases of a "
+           "profile. Prints which group of cases kills which fault, which faults survive, and "
+           "which cases no wrong answer fails.\vA fault is killed by a case that fails on it. "
+           "Large cases are run only while fewer than two groups have killed the fault. Exits with "
+           "1 if a fault is alive or a case is not to be trusted.",
 };
 
 /* ---- faults ---------------------------------------------------------------------------------- */
@@ -225,7 +225,7 @@ static int judge_verdicts(const struct options *options, const struct trust *tru
 {
     const bool holds = trust_figures_hold(&trust->figures);
     if (!holds) {
-        cli_error("the figures are not what they have to be: docs/trust.md says what");
+        cli_error("the figures miss their targets: see docs/trust.md");
     }
     const int differs = options->check == NULL
                             ? CLI_CONFORMANT

@@ -54,7 +54,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (options->path == NULL) {
-            argp_error(state, "which package? Give a file that `topk-cts package' made");
+            argp_error(state, "no package given. Give a file that `topk-cts package' made");
         }
         if (options->key != NULL && options->trust != NULL) {
             argp_error(state, "--key and --trust exclude each other: a file of --trust has keys");
@@ -78,42 +78,35 @@ const struct argp cli_verify_argp = {
     .options =
         (const struct argp_option[]){
             {"key", CLI_TEXT(struct verify_options, key), "PUBKEY", 0,
-             "Who has to have signed it: a public key of minisign, that is the second line of its "
-             "file, "
-             "or the name of the file. What is a key is taken as one, whatever files there are",
+             "The expected signer: a public key of minisign (the second line of its file), or the "
+             "name of its file",
              0},
             {"trust", CLI_TEXT(struct verify_options, trust), "FILE", 0,
-             "Who may have signed it, and when: a line for each key, with words KEY=VALUE: key, "
-             "name, "
-             "and dates of runs that it counts for, from and until, or revoked",
+             "File of trusted signers: a line for each key, with words KEY=VALUE: key, name, and "
+             "the dates of runs for which it is valid, from and until, or revoked",
              0},
             {"rerun", KEY_RERUN, "N", 0,
-             "Also run N cases, drawn at random, and compare what they come to with the log", 0},
+             "Also run N random cases, and compare their results with the log", 0},
             {"rerun-list", CLI_TEXT(struct verify_options, list), "FILE", 0,
-             "Write the ids of the cases that --rerun draws to FILE, a line each; `topk-cts replay "
-             "--file FILE' runs them",
+             "Write the ids of the cases that --rerun draws to FILE, one per line; `topk-cts "
+             "replay --file FILE' runs them",
              0},
-            {"seed", KEY_SEED, "SEED", 0, "Draw the same cases as a --rerun that said this seed",
+            {"seed", KEY_SEED, "SEED", 0, "Draw the same cases as a --rerun that printed this seed",
              0},
             {0},
         },
     .parser = parse,
     .args_doc = "FILE",
-    .doc =
-        "Verifies a package that `topk-cts package' made: signature, digests, that the log is "
-        "whole and has each case of its profile, that nothing was left out, spoiled or waived "
-        "without being declared, and that every total and verdict follows from the log."
-        "\vNothing is written but the file of --rerun-list, and nothing is asked of a network. "
-        "Without "
-        "--key or --trust a package is "
-        "only held against the key that came with it, which shows that it was not changed, not "
-        "who made it. Exits with 0 if the package is verified and states conformance, with 1 "
-        "if it is verified and states failures, waivers, or that the backend could reach who "
-        "judged "
-        "it, or --rerun saw another result, with 3 if it is not verified or cannot be read: so it "
-        "is "
-        "if the run began later than now by this machine's clock, and if a key of --trust does not "
-        "count for the day on which it began.",
+    .doc = "Verifies a package of `topk-cts package': its signature and digests, that the log is "
+           "complete and has each case of its profile, that nothing was left out, corrupted or "
+           "waived without being declared, and that every total and verdict follows from the "
+           "log.\vIt writes no file except that of --rerun-list, and uses no network. Without "
+           "--key or --trust it checks the package against the key in the package, which shows "
+           "that it was not changed, but not who made it. Exits with 0 if the package is verified "
+           "and states conformance. Exits with 1 if it is verified, but states failures, waivers, "
+           "or that the backend could reach its judge, or if --rerun had another result. Exits "
+           "with 3 if it is not verified or cannot be read; also if the run began in the future by "
+           "this machine's clock, or a key of --trust was not valid on its day.",
     .children = (const struct argp_child[]){{&cli_backend_argp, 0, "For --rerun:", 0}, {0}},
 };
 
@@ -203,8 +196,8 @@ static void print_signer(const struct verify_options *options, const struct topk
         printf("' (%s:%u)\n", options->trust, signer->line);
     } else {
         puts(options->key != NULL
-                 ? "the one that was given"
-                 : "which came with it: --key or --trust says whether it is the signer's");
+                 ? "the given key"
+                 : "which the package contains: --key or --trust checks the signer");
     }
 }
 

@@ -116,7 +116,7 @@ static bool wrong_word(const struct reader *reader, enum topk_category category,
                        size_t length)
 {
     char message[TOPK_CONDITION_ERROR];
-    int at = snprintf(message, sizeof message, "'%.*s' is no word of %s; it has",
+    int at = snprintf(message, sizeof message, "'%.*s' is not a word of %s; it has",
                       (int)(length < 40 ? length : 40), word, topk_category_name(category));
     for (unsigned i = 0; topk_category_word(category, i) != NULL && at < 200; i++) {
         at += snprintf(message + at, sizeof message - (size_t)at, " %s",

@@ -58,11 +58,10 @@ static int write_npy(const struct cli_exported *exported, const struct cli_folde
 static void note_onnx(FILE *out, const struct cli_exported *exported, const char *start)
 {
     if (exported->tc.op.tensors[TOPK_INDEX].type == TOPK_TYPE_U64) {
-        fprintf(
-            out,
-            "%sthe indices' type is in the case only: ONNX has no UINT64 indices but INT64, and "
-            "import takes UINT32\n",
-            start);
+        fprintf(out,
+                "%sthe indices' type is only in the case: ONNX has no UINT64 indices but INT64, "
+                "and import takes UINT32\n",
+                start);
     }
 }
 

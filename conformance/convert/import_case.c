@@ -62,7 +62,7 @@ static bool take_literal(const struct topk_packed *input, struct topk_case *tc, 
 {
     tc->literal = malloc((size_t)input->elements * sizeof *tc->literal);
     if (tc->literal == NULL) {
-        snprintf(reason, 256, "memory ran out");
+        snprintf(reason, 256, "out of memory");
         return false;
     }
     tc->literal_count = (uint32_t)input->elements;
@@ -220,7 +220,7 @@ bool cli_imported_judge(const struct cli_imported *imported, const struct topk_c
         topk_element_store(tensors[TOPK_INDEX] + i * index_bytes, index_bytes,
                            index_bits(index, i, index_type));
     }
-    snprintf(reason, 256, "memory ran out");
+    snprintf(reason, 256, "out of memory");
     if (ok) {
         judge(op, tensors, result);
         ok = !result->judgement.no_memory && !result->judgement.contradiction;

@@ -250,7 +250,7 @@ static void note_hidden(struct look *look)
         .role = TOPK_LOG_PART_PROGRAM,
         .texts = {[TOPK_LOG_PART_NAME] = line,
                   [TOPK_LOG_PART_PROBLEM] =
-                      "its process may not be looked at: it has other rights"}};
+                      "its process cannot be inspected: it has other rights"}};
     look->no_memory = look->no_memory || !topk_log_parts_keep(&look->identity->parts, &part);
 }
 
@@ -380,15 +380,14 @@ static bool add_part(struct topk_identity *identity, const struct topk_identity_
     const bool same = before == NULL || topk_log_part_agrees(before, &part);
     error[0] = 0;
     if (!same) {
-        snprintf(
-            error, TOPK_IDENTITY_ERROR,
-            "%.600s was exchanged: its SHA-256 was %s and is %s, so that not all results are of "
-            "one thing",
-            path, topk_log_part_text(before, TOPK_LOG_PART_SHA256), seen->file.sha256);
-        part.texts[TOPK_LOG_PART_PROBLEM] = "it was exchanged while the run went on";
+        snprintf(error, TOPK_IDENTITY_ERROR,
+                 "%.600s changed: its SHA-256 was %s and is now %s, so the results are not all of "
+                 "the same file",
+                 path, topk_log_part_text(before, TOPK_LOG_PART_SHA256), seen->file.sha256);
+        part.texts[TOPK_LOG_PART_PROBLEM] = "it changed during the run";
     }
     if (!topk_log_parts_keep(&identity->parts, &part)) {
-        snprintf(error, TOPK_IDENTITY_ERROR, "memory ran out, or there are too many files");
+        snprintf(error, TOPK_IDENTITY_ERROR, "out of memory, or there are too many files");
         return false;
     }
     return same;
@@ -473,12 +472,12 @@ bool topk_identity_look(struct topk_identity *identity, const int64_t *workers, 
     topk_log_parts_free(&look.variables);
     bool *fresh = calloc(identity->seen_count + 1, sizeof *fresh);
     bool good = !look.no_memory && fresh != NULL && topk_machine_add(&identity->parts);
-    snprintf(error, TOPK_IDENTITY_ERROR, "%s", good ? "" : "memory ran out");
+    snprintf(error, TOPK_IDENTITY_ERROR, "%s", good ? "" : "out of memory");
     for (size_t i = 0; good && i < identity->seen_count; i++) {
         good = read_seen(identity, &identity->seen[i], &fresh[i], error);
     }
     if (good && !find_owners(identity, fresh)) {
-        snprintf(error, TOPK_IDENTITY_ERROR, "memory ran out");
+        snprintf(error, TOPK_IDENTITY_ERROR, "out of memory");
         good = false;
     }
     for (size_t i = 0; good && i < identity->seen_count; i++) {
@@ -502,13 +501,13 @@ bool topk_identity_tell(struct topk_identity *identity, const char *name, const 
     error[0] = 0;
     if (!same) {
         snprintf(error, TOPK_IDENTITY_ERROR,
-                 "the backend tells of %.600s %s, and told of version %.100s before, so that not "
-                 "all results are of one thing",
+                 "the backend reports %.600s %s, and reported version %.100s before, so the "
+                 "results are not all of the same library",
                  name, version, topk_log_part_text(before, TOPK_LOG_PART_VERSION));
-        part.texts[TOPK_LOG_PART_PROBLEM] = "it was exchanged while the run went on";
+        part.texts[TOPK_LOG_PART_PROBLEM] = "it changed during the run";
     }
     if (!topk_log_parts_keep(&identity->parts, &part)) {
-        snprintf(error, TOPK_IDENTITY_ERROR, "memory ran out, or there are too many files");
+        snprintf(error, TOPK_IDENTITY_ERROR, "out of memory, or there are too many files");
         return false;
     }
     return same;

@@ -148,7 +148,7 @@ static bool take_contract(struct topk_reader *from, struct topk_greeting *greeti
         const size_t length = take_field(from, &word);
         if (!topk_word_parse(word, length, text, sizeof text)) {
             snprintf(error, TOPK_GREETING_ERROR,
-                     "%s contract= has to be a word of less than %d bytes", start,
+                     "%s contract= must be a word of less than %d bytes", start,
                      TOPK_CONTRACT_TEXT);
             return false;
         }
@@ -172,7 +172,7 @@ static bool take_parts(struct topk_reader *from, struct topk_greeting *greeting,
     }
     const size_t length = take_field(from, &word);
     if (!topk_word_parse(word, length, greeting->parts, sizeof greeting->parts)) {
-        snprintf(error, TOPK_GREETING_ERROR, "%s parts= has to be a word of less than %zu bytes",
+        snprintf(error, TOPK_GREETING_ERROR, "%s parts= must be a word of less than %zu bytes",
                  start, sizeof greeting->parts);
         return false;
     }
@@ -207,7 +207,7 @@ static enum topk_greeting_kind take_greeting(enum topk_speaker speaker, struct t
         size_t length = take_field(&from, &text);
         if (!parse_field(&fields[i], text, length, greeting)) {
             topk_said_print(text, length, said, sizeof said);
-            snprintf(error, TOPK_GREETING_ERROR, "%s %s is \"%s\", and has to be %s", start,
+            snprintf(error, TOPK_GREETING_ERROR, "%s %s is \"%s\"; it must be %s", start,
                      fields[i].label, said, wanted[fields[i].kind]);
             return TOPK_GREETING_NONE;
         }

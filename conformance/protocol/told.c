@@ -49,8 +49,8 @@ bool topk_told_check(const char *text, char *error, size_t error_bytes)
             char said[300];
             topk_said_print(line, strcspn(line, "\n"), said, sizeof said);
             snprintf(error, error_bytes,
-                     "line %u: \"%s\" has to be a name of printable ASCII without spaces, a "
-                     "space, and a version of 1 to %zu printable characters",
+                     "line %u: \"%s\" must be a name of printable ASCII without spaces, a space, "
+                     "and a version of 1 to %zu printable characters",
                      number, said, sizeof part.version - 1);
             return false;
         }

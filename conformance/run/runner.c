@@ -203,7 +203,7 @@ struct topk_runner *topk_runner_open(const struct topk_runner_options *options,
 {
     struct topk_runner *runner =
         calloc(1, sizeof *runner + options->jobs * sizeof runner->slots[0]);
-    snprintf(error, TOPK_RUNNER_ERROR, "memory ran out");
+    snprintf(error, TOPK_RUNNER_ERROR, "out of memory");
     if (runner == NULL || !make_loop(runner, error)) {
         free(runner);
         *status = TOPK_RUNNER_BROKEN;

@@ -33,12 +33,11 @@ static void take_as_slow(struct topk_runner *runner, const struct topk_suspects 
     if (!runner->noted_late) {
         char text[3 * TOPK_REASON];
         runner->noted_late = true;
-        snprintf(
-            text, sizeof text,
-            "the time for %" PRIu32
-            " cases together ran out (%s); alone, in a new worker, each was done in time. That "
-            "is no verdict, and said once",
-            suspects->count, suspects->reason);
+        snprintf(text, sizeof text,
+                 "the time for %" PRIu32
+                 " cases in one batch ran out (%s); alone, in a new worker, each was done in time. "
+                 "This changes no verdict, and is printed once",
+                 suspects->count, suspects->reason);
         note(runner, text);
     }
     if (slot->unfitting++ > 0) {
@@ -52,8 +51,8 @@ static void make_flaky(const struct topk_suspects *suspects, struct topk_result 
     const char *word = topk_verdict_word(result->verdict);
     if (suspects->late) {
         snprintf(result->reason, sizeof result->reason,
-                 "it was too late behind other cases; alone, in a new worker, it was done: %s; "
-                 "before: %.120s",
+                 "it was late after other cases; alone, in a new worker, it was done: %s; before: "
+                 "%.120s",
                  word, suspects->reason);
     } else if (suspects->count == 1) {
         snprintf(result->reason, sizeof result->reason,
@@ -96,7 +95,7 @@ void topk_runner_report(struct topk_runner *runner, const struct topk_item *item
     if (item->killed > 0 && result->reason[0] == 0) {
         again = *result;
         snprintf(again.reason, sizeof again.reason,
-                 "it was run again, as a process that ran it was ended from outside");
+                 "it was run again, because a process that ran it was ended from outside");
         result = &again;
     }
     if (runner->stopping) {
@@ -192,7 +191,7 @@ static void suspect(struct topk_slot *slot, const struct topk_asked *first, uint
     struct topk_runner *runner = slot->runner;
     struct topk_suspects *suspects = calloc(1, sizeof *suspects);
     if (suspects == NULL) {
-        topk_runner_decide(runner, TOPK_RUNNER_BROKEN, "memory ran out");
+        topk_runner_decide(runner, TOPK_RUNNER_BROKEN, "out of memory");
         return;
     }
     suspects->slot = slot;

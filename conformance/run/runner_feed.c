@@ -173,7 +173,7 @@ void topk_runner_feed(struct topk_slot *slot)
         slot->in_flight++;
         char *data = malloc(room);
         if (data == NULL) {
-            topk_runner_decide(runner, TOPK_RUNNER_BROKEN, "memory ran out");
+            topk_runner_decide(runner, TOPK_RUNNER_BROKEN, "out of memory");
             break;
         }
         size_t used = print_limit(slot, data, room);

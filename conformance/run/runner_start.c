@@ -23,13 +23,13 @@ static void describe_end(const struct topk_slot *slot, char *how, size_t size)
     switch (slot->cause) {
     case TOPK_CAUSE_TIMEOUT:
         if (topk_runner_limits_kept(slot->runner)) {
-            snprintf(how, size, "the worker keeps the limit of %g s itself, and did not end",
+            snprintf(how, size, "the worker enforces the limit of %g s itself, but did not end",
                      limit);
         } else if (slot->late > 1) {
-            snprintf(how, size, "not done after %g s, %g s for each of %" PRIu32 " calls",
+            snprintf(how, size, "not finished after %g s, %g s for each of %" PRIu32 " calls",
                      limit * slot->late, limit, slot->late);
         } else {
-            snprintf(how, size, "not done after %g s", limit);
+            snprintf(how, size, "not finished after %g s", limit);
         }
         break;
     case TOPK_CAUSE_SILENCE:

@@ -66,7 +66,7 @@ void topk_runner_resend(struct topk_runner *runner, const struct topk_item *item
         size_t room = items->room == 0 ? 256 : 2 * items->room;
         struct topk_item *grown = realloc(items->list, room * sizeof *grown);
         if (grown == NULL) {
-            topk_runner_decide(runner, TOPK_RUNNER_BROKEN, "memory ran out");
+            topk_runner_decide(runner, TOPK_RUNNER_BROKEN, "out of memory");
             return;
         }
         items->list = grown;

@@ -328,7 +328,7 @@ struct topk_worker *topk_worker_start(uv_loop_t *loop, const char *const *comman
 {
     struct topk_worker *worker = calloc(1, sizeof *worker);
     if (worker == NULL) {
-        snprintf(error, error_bytes, "memory ran out");
+        snprintf(error, error_bytes, "out of memory");
         return NULL;
     }
     topk_process_guard();

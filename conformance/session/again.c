@@ -35,9 +35,9 @@ const struct argp cli_again_argp = {
     .options =
         (const struct argp_option[]){
             {"retries", KEY_RETRIES, "N", 0,
-             "Run failures again at the end, N times alone and, where they pass, N times behind "
-             "what ran before them: what fails only now and then is flaky. Up to 32 of them, and "
-             "not for long; default 2, 0: none",
+             "Run failures again at the end: N times alone and, if they pass, N times after the "
+             "cases that ran before them. A failure that comes and goes is flaky. At most 32 "
+             "failures, for a limited time; default 2, 0: none",
              0},
             {0},
         },

@@ -119,7 +119,7 @@ static void print_file(FILE *out, const struct look *look)
         fprintf(file.file, "%s\n", sequence->last);
     }
     if (created && cli_file_close(&file, true)) {
-        fprintf(out, "  it fails behind %zu earlier cases:\n  %s --file", sequence->count,
+        fprintf(out, "  it fails after %zu earlier cases:\n  %s --file", sequence->count,
                 alone->replay);
         print_word(out, path);
         putc('\n', out);
@@ -133,16 +133,14 @@ static void print_needed(FILE *out, const struct look *look, enum cli_outcome ou
     const struct cli_sequence *sequence = &look->sequence;
     fprintf(out, "PASSES ALONE: %s\n", sequence->last);
     if (outcome == CLI_OUTCOME_PASSES) {
-        fprintf(
-            out,
-            "  and behind all that was run before it: it fails now and then, or what ran beside "
-            "it matters\n");
+        fprintf(out, "  and after all cases that ran before it: it is flaky, or depends on cases "
+                     "that ran at the same time\n");
     } else if (outcome == CLI_OUTCOME_UNKNOWN) {
         fprintf(out, "  which earlier cases it needs was not found in time\n");
     } else if (sequence->count > EARLIER_SHOWN) {
         print_file(out, look);
     } else {
-        fprintf(out, "  it fails behind %zu earlier case%s:\n  %s", sequence->count,
+        fprintf(out, "  it fails after %zu earlier case%s:\n  %s", sequence->count,
                 sequence->count == 1 ? "" : "s", alone->replay);
         for (size_t i = 0; i < sequence->count; i++) {
             print_word(out, id_of(alone, sequence->list[i]));

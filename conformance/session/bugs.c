@@ -32,7 +32,7 @@ bool cli_bugs_read(struct cli_bugs *bugs, const char *log_path)
     if (status >= 0 && topk_gathering_learn(bugs->gathering, &bugs->entries)) {
         return true;
     }
-    cli_error("what failures share cannot be worked out: %s", status < 0 ? error : "out of memory");
+    cli_error("cannot determine what the failures share: %s", status < 0 ? error : "out of memory");
     return false;
 }
 
@@ -426,7 +426,7 @@ static void print_all(FILE *out, const struct cli_bugs *bugs, size_t number,
             fprintf(out, "  all %" PRIu64, entry->count);
         }
         if (style->behind != NULL && style->behind(style->context, entry)) {
-            fprintf(out, ", which fail only behind other cases, are listed in %s\n", path);
+            fprintf(out, ", which fail only after other cases, are listed in %s\n", path);
         } else {
             fprintf(out, ":\n  %s --file %s\n", style->failure->replay, word);
         }
@@ -483,7 +483,7 @@ static void print_bug(FILE *out, const struct cli_bugs *bugs, const struct topk_
         shown.replay = behind ? NULL : shown.replay;
         topk_failure_print(out, &shown, cli_distinct_text(failure), &result);
         if (behind) {
-            fputs("  alone it passes: under PASSES ALONE, below, is what it fails behind\n", out);
+            fputs("  alone it passes: under PASSES ALONE, below, is what it fails after\n", out);
         }
         if (style->after != NULL) {
             style->after(style->context, failure->id, &result);

@@ -58,27 +58,27 @@ const struct argp cli_contain_argp = {
     .options =
         (const struct argp_option[]){
             {"memory", KEY_MEMORY, "SIZE", 0,
-             "End a backend process that takes more memory than this with all that it started, "
-             "such as 2G; the case that it runs then has crashed",
+             "Kill a backend process and all that it started if they take more memory than this, "
+             "such as 2G; the case counts as a crash",
              0},
             {"cpu", KEY_CPU, "SECONDS", 0,
-             "End a backend process that takes more processor time than this, with all that it "
-             "started, for a call or for what it is sent at once; the call is late then",
+             "Kill a backend process and all that it started if they take more processor time than "
+             "this for a call, or for the calls sent together; the case counts as a timeout",
              0},
             {"env", KEY_ENV, "NAME[=VALUE]", 0,
-             "Start backends with this variable, or with the value that it has here although its "
-             "name says that it is a secret; may be given several times",
+             "Set this variable for backends, or pass it on although its name looks like a secret; "
+             "can be given several times",
              0},
             {"clean-env", CLI_FLAG(struct cli_contain, clean), NULL, 0,
-             "Start backends with no other variables than --env says and PATH, HOME, USER, "
-             "LOGNAME, SHELL, LANG, LC_*, TZ, TERM",
+             "Pass backends only the variables of --env and PATH, HOME, USER, LOGNAME, SHELL, "
+             "LANG, LC_*, TZ, TERM",
              0},
             {"keep-folder", CLI_FLAG(struct cli_contain, keep_folder), NULL, 0,
-             "Let --backend work in the folder where topk-cts was started, not in a fresh one", 0},
+             "Run --backend in the current folder, not in a new one", 0},
             {"core-dumps", CLI_FLAG(struct cli_contain, core_dumps), NULL, 0,
-             "Let backends leave core dumps", 0},
+             "Allow core dumps of backends", 0},
             {"new-privileges", CLI_FLAG(struct cli_contain, new_privileges), NULL, 0,
-             "Let backends run programs that raise their privileges, such as sudo", 0},
+             "Allow backends to raise their privileges, for example with sudo", 0},
             {0},
         },
     .parser = parse,

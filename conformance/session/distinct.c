@@ -89,8 +89,8 @@ void cli_distinct_print(FILE *out, const struct topk_distinct *distinct,
         fprintf(out, "\n%" PRIu64 " case%s%s%s:\n", entry->count, entry->count == 1 ? "" : "s",
                 entry->shrunk == NULL ? ", not shrunk"
                 : entry->minimal      ? ""
-                                      : ", might become smaller yet",
-                entry->tries > 1 ? ", which fail now and then" : "");
+                                      : ", may become smaller",
+                entry->tries > 1 ? ", which are flaky" : "");
         topk_failure_print(out, style, cli_distinct_text(entry), &entry->result);
     }
     if (distinct->left_out > 0) {

@@ -42,17 +42,17 @@ const struct argp cli_early_argp = {
     .options =
         (const struct argp_option[]){
             {"fail-fast", CLI_FLAG(struct cli_early, fail_fast), NULL, 0,
-             "End after the first failure that is not expected", 0},
+             "End after the first unexpected failure", 0},
             {"max-crashes", KEY_CRASHES, "N", 0,
-             "End after N crashes; 0, the default: after any number, but see --max-timeouts", 0},
+             "End after N crashes; default 0: no limit, but see --max-timeouts", 0},
             {"max-timeouts", KEY_TIMEOUTS, "N", 0,
-             "End after N timeouts, each of which takes twice the limit of --timeout; 0: after any "
-             "number. Without it the run ends after 100 of them or 10 in a row; without both "
-             "options also if 10 minutes, or 20 limits if that is longer, bring nothing but "
-             "crashes and timeouts",
+             "End after N timeouts, each of which takes twice the limit of --timeout; 0: no limit. "
+             "By default the run ends after 100 timeouts or 10 in a row. Without this option and "
+             "--max-crashes it also ends if there are only crashes and timeouts for 10 minutes, or "
+             "20 time limits if that is longer",
              0},
             {"time-budget", KEY_BUDGET, "SECONDS", 0,
-             "End after this time; what is done with the failures afterwards is not counted", 0},
+             "End after this time, which does not include the work on failures at the end", 0},
             {0},
         },
     .parser = parse,

@@ -159,7 +159,7 @@ static void print_cause(FILE *out, const struct topk_failure_style *style,
     if (result->reading != TOPK_READING_NONE) {
         print_clause(out, style, result->clause);
         fprintf(out, "    %s: %s\n",
-                result->guess ? "perhaps" : "one cause gives every wrong output",
+                result->guess ? "possible cause" : "one cause explains every wrong output",
                 topk_reading_row(result->reading)->sentence);
     }
 }
@@ -249,13 +249,13 @@ static void print_table(FILE *out, const struct topk_failure_style *style,
     fprintf(out, "  sequence %" PRIu64 ", outputs %" PRIu32 " to %" PRIu32 " of %" PRIu32,
             judgement->sequence, result->window_from, last < op->k ? last : op->k - 1, op->k);
     if (input->total_bytes / bytes > ELEMENTS_MAX || topk_tensor_elements(input) > ELEMENTS_MAX) {
-        fputs(": the input is too large to work out here what was expected\n", out);
+        fputs(": the input is too large to compute the expected outputs here\n", out);
         return;
     }
     struct topk_expected expected;
     if (!cli_expect(tc, &style->contract, judgement->sequence, result->window_from,
                     result->window_count, &expected)) {
-        fputs(": memory is too short to work out what was expected\n", out);
+        fputs(": too little memory to compute the expected outputs\n", out);
         return;
     }
     struct row rows[TOPK_WINDOW];

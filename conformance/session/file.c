@@ -84,7 +84,8 @@ char *cli_file_unpack(const char *path, size_t most, size_t *size, char *error, 
     } else if (bytes == NULL) {
         snprintf(error, error_bytes, "cannot read %s: %s", path, strerror(reason));
     } else if (topk_stream_cut(stream)) {
-        snprintf(error, error_bytes, "%s: the file was cut: the compressed data have no end", path);
+        snprintf(error, error_bytes, "%s: the file was truncated: the compressed data have no end",
+                 path);
         free(bytes);
         bytes = NULL;
         reason = EBADMSG;

@@ -24,8 +24,7 @@ static void refuse(const struct argp_state *state, const char *word)
     FILE *out = cli_need(topk_memory_stream(&known, &size));
     cli_asks_print(out);
     cli_need_memory(fclose(out) == 0);
-    argp_error(state, "there is nothing '%s' that --require could mean; it can mean\n%s", word,
-               known);
+    argp_error(state, "--require does not know '%s'; it knows\n%s", word, known);
     free(known);
 }
 
@@ -96,27 +95,25 @@ const struct argp cli_gate_argp = {
     .options =
         (const struct argp_option[]){
             {"require", KEY_REQUIRE, "LIST", 0,
-             "Fail also if anything of LIST is not served: element types, operators and feature "
-             "levels such as f16,i8,top_k1,5.0, and what `topk-cts coverage' tells apart, such as "
+             "Also fail if a call of any kind in LIST is not served: element types, operators and "
+             "feature levels such as f16,i8,top_k1,5.0, and classes of `topk-cts coverage' such as "
              "rank=5,index=u64,input=padded",
              0},
             {"min-supported", KEY_LEAST, "PERCENT", 0,
-             "Fail also if less than PERCENT of the valid calls are served; "
+             "Also fail if less than PERCENT of the valid calls are served; "
              "default " TOPK_GATE_LEAST_TEXT " of a whole profile, 0 of a selection",
              0},
             {"max-unclean", KEY_UNCLEAN, "N", 0,
-             "Fail also if more than N processes of the backend ended between cases, or did not "
-             "end "
-             "well when they were told to quit; default " TOPK_GATE_UNCLEAN_TEXT,
+             "Also fail if more than N processes of the backend ended between cases, or did not "
+             "end well when they were told to quit; default " TOPK_GATE_UNCLEAN_TEXT,
              0},
             {"max-restarts", KEY_RESTARTS, "N", 0,
-             "Fail also if more than N processes were ended from outside, as by a system that is "
-             "short of memory, and started again; default " TOPK_GATE_RESTARTS_TEXT,
+             "Also fail if more than N processes were ended from outside, for example by a system "
+             "with too little memory, and started again; default " TOPK_GATE_RESTARTS_TEXT,
              0},
             {"allow-expired", KEY_EXPIRED, NULL, 0,
-             "Let rules of --expectations pass that are expired: they fail the run otherwise, and "
-             "waive in any "
-             "case",
+             "Accept expired rules of --expectations. They waive failures in any case, but without "
+             "this option they fail the run",
              0},
             {0},
         },

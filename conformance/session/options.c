@@ -138,8 +138,8 @@ static error_t parse_backend(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_END:
         given = cli_backend_given(backend, &text);
         if (!backend->optional && given == NULL) {
-            argp_error(state, "who is to be tested? Give --backend NAME or --backend-command "
-                              "COMMAND; `topk-cts backends' lists backends");
+            argp_error(state, "no backend given. Give --backend NAME or --backend-command COMMAND; "
+                              "`topk-cts backends' lists backends");
         }
         if ((backend->spec != NULL) + (backend->command != NULL) + (backend->worker != NULL) > 1) {
             argp_error(state, "--backend, --backend-command and --worker exclude each other");
@@ -179,41 +179,40 @@ const struct argp cli_backend_argp = {
     .options =
         (const struct argp_option[]){
             {"backend", 'b', "BACKEND", 0,
-             "Test a backend that is built in, NAME or NAME:OPTIONS, or a plugin, PATH.so or "
+             "Test a built-in backend, NAME or NAME:OPTIONS, or a plugin, PATH.so or "
              "PATH.so:OPTIONS",
              0},
             {"backend-command", KEY_COMMAND, "COMMAND", 0,
              "Test the process that this shell command starts; it speaks the backend protocol, in "
-             "any language. Given several times, each command has workers of its own, as on "
-             "machines that are alike: all have to be the same backend",
+             "any language. If given several times, each command has its own workers, for example "
+             "on several equal machines; all must start the same backend",
              0},
             {"device", CLI_TEXT(struct cli_backend, device), "DEVICE", 0,
              "Open this device of --backend-command, one that `topk-cts backends "
              "--backend-command=COMMAND' lists",
              0},
             {"worker", 'w', "COMMAND", 0,
-             "Take the verdicts of this shell command, which hosts a backend and judges it by "
-             "itself; it speaks the worker protocol, as topk-worker does. The suite cannot know "
-             "whether they are right: the run shows no conformance, and its exit code is 1 even if "
-             "nothing failed",
+             "Use this shell command as the worker: it hosts the backend and judges it, and speaks "
+             "the worker protocol, as topk-worker does. The suite cannot check its verdicts: the "
+             "run does not show conformance, and its exit code is 1 even if nothing failed",
              0},
             {"trust-worker", CLI_FLAG(struct cli_backend, trust_worker), NULL, 0,
-             "Exit with 0 if nothing failed as --worker says; what is printed and reported still "
-             "says who judged",
+             "Exit with 0 if --worker reports no failure. The output and the reports still say who "
+             "judged",
              0},
             {"in-process", CLI_FLAG(struct cli_backend, in_process), NULL, 0,
-             "Host --backend in the process of its judge, which it can then reach: for benchmarks "
-             "and debuggers. The run shows no conformance, and its exit code is 1 even if nothing "
-             "failed",
+             "Host --backend in the process of the judge, where it can reach the judge: for "
+             "benchmarks and debuggers. The run does not show conformance, and its exit code is 1 "
+             "even if nothing failed",
              0},
             {"contract", CLI_TEXT(struct cli_backend, contract_file), "FILE", 0,
-             "Judge by the rules that this file declares instead of DirectML's: "
-             "`topk-cts contract' lists them. Nothing is called conformant to DirectML's then",
+             "Judge by the rules in this file instead of DirectML's; `topk-cts contract' lists "
+             "them. The run then does not show conformance to DirectML's rules",
              0},
             {"guard-pages", KEY_GUARD_PAGES, "SIDE", OPTION_ARG_OPTIONAL,
-             "Have an inaccessible page stand against the end of each tensor, and in a second call "
-             "against its start, so that what reads beyond it crashes; SIDE is both, end or start. "
-             "A --backend-command has to be a topk-backend, or say that it can do that",
+             "Put an inaccessible page directly after each tensor, and in a second call directly "
+             "before it, so that accesses outside the tensor crash. SIDE is both, end or start. A "
+             "--backend-command must start topk-backend, or a process that declares this ability",
              0},
             {"case-memory", KEY_CASE_MEMORY, "SIZE", 0,
              "Run cases that take up to so much memory, beside the backend's, and only create "
@@ -222,10 +221,10 @@ const struct argp cli_backend_argp = {
              "takes more than is free is a harness error",
              0},
             {"timeout", KEY_TIMEOUT, "SECONDS", 0,
-             "Longest time for a call; a case whose check= makes several has it for each, for 101 "
-             "of soak; default 30",
+             "Time limit for a call; default 30. A case whose check= makes several calls has it "
+             "for each of them",
              0},
-            {"verbose", 'v', NULL, 0, "Show what backends say on standard error", 0},
+            {"verbose", 'v', NULL, 0, "Show the standard error of backends", 0},
             {0},
         },
     .parser = parse_backend,

@@ -35,7 +35,7 @@ static uint64_t heartbeat(void)
     }
     const double seconds = strtod(text, &end);
     if (*end != 0 || !(seconds >= 0 && seconds <= 1e6)) {
-        cli_fail(CLI_USAGE, "TOPK_HEARTBEAT is seconds, 0 for no lines at all, not '%s'", text);
+        cli_fail(CLI_USAGE, "TOPK_HEARTBEAT takes seconds, 0 for no lines, not '%s'", text);
     }
     return (uint64_t)(1000 * seconds);
 }
@@ -106,12 +106,11 @@ void cli_pace_print(const struct cli_pace *pace, char text[CLI_PACE_TEXT])
 {
     const double seconds = (double)pace->milliseconds / 1000;
     const double rate = seconds > 0 ? (double)(pace->done - pace->skipped) / seconds : 0;
-    size_t used = (size_t)snprintf(text, CLI_PACE_TEXT,
-                                   "%" PRIu64 " of %" PRIu64 " cases, %" PRIu64 " %%, %.*f a "
-                                   "second, %" PRIu64 " failed",
-                                   pace->done, pace->total,
-                                   pace->total == 0 ? 100 : 100 * pace->done / pace->total,
-                                   rate < 10 ? 1 : 0, rate, pace->failed);
+    size_t used = (size_t)snprintf(
+        text, CLI_PACE_TEXT,
+        "%" PRIu64 " of %" PRIu64 " cases, %" PRIu64 " %%, %.*f per second, %" PRIu64 " failed",
+        pace->done, pace->total, pace->total == 0 ? 100 : 100 * pace->done / pace->total,
+        rate < 10 ? 1 : 0, rate, pace->failed);
     if (pace->unsupported > 0) {
         used += (size_t)snprintf(text + used, CLI_PACE_TEXT - used, ", %" PRIu64 " unsupported",
                                  pace->unsupported);

@@ -27,8 +27,7 @@ const struct argp cli_repeat_argp = {
     .options =
         (const struct argp_option[]){
             {"repeat", KEY_REPEAT, "N", 0,
-             "Run each case N times, one after the other; one that fails in some of them and "
-             "passes in "
+             "Run each case N times in a row; a case that fails in some of them and passes in "
              "others is flaky",
              0},
             {0},

@@ -97,9 +97,9 @@ static bool print_other(const char *what, const char *there, const char *here)
     if (strcmp(there, here) == 0) {
         return false;
     }
-    printf("note: its %s was '", what);
+    printf("note: the package has %s '", what);
     topk_text_print(stdout, there);
-    fputs("', this one's is '", stdout);
+    fputs("', this run has '", stdout);
     topk_text_print(stdout, here);
     puts("'");
     return true;
@@ -115,7 +115,7 @@ static void print_who(const struct topk_log_backend *before, const struct topk_g
     other = print_other("device", before->device, greeting->device) || other;
     other = print_other("driver", before->driver, greeting->driver) || other;
     if (!other) {
-        puts("which calls itself as in the package: backend, version, device and driver");
+        puts("its backend, version, device and driver are those of the package");
     }
 }
 
@@ -135,7 +135,7 @@ static void print_drawn(const struct rerunning *rerunning)
     uint64_t totals[TOPK_VERDICT_COUNT] = {0};
     uint64_t by_status = 0;
     bool *counted = cli_need(calloc(rerunning->count + 1, sizeof *counted));
-    const char *before = "drawn were ";
+    const char *before = "drawn: ";
     for (uint64_t i = 0; i < rerunning->count; i++) {
         const struct topk_outcome *outcome =
             &rerunning->package->audit.outcomes[rerunning->numbers[i]];
@@ -157,7 +157,7 @@ static void print_drawn(const struct rerunning *rerunning)
         }
     }
     free(counted);
-    topk_totals_print(stdout, "\nthe log has of them: ", totals, by_status);
+    topk_totals_print(stdout, "\ntheir results in the log: ", totals, by_status);
     putchar('\n');
 }
 
@@ -218,7 +218,7 @@ int cli_rerun(const struct cli_rerun *rerun, const struct topk_package *package)
     free(rerunning.numbers);
     if (code == CLI_CONFORMANT) {
         printf("run again: %" PRIu64 " of %" PRIu32 " cases, drawn by --seed %" PRIu64 ": %" PRIu64
-               " came to something else\n",
+               " came to another result\n",
                rerunning.count, all, seed, rerunning.wrong);
         const enum topk_judge judge = cli_judge(rerun->backend);
         if (judge != TOPK_JUDGE_APART) {
@@ -228,7 +228,7 @@ int cli_rerun(const struct cli_rerun *rerun, const struct topk_package *package)
             printf("%" PRIu64 " of them are not shown\n", rerunning.wrong - SHOWN);
         }
         if (rerunning.wrong > 0) {
-            puts("NOT VERIFIED: the backend does not do what the package says of it");
+            puts("NOT VERIFIED: the results of the backend differ from those in the package");
             code = CLI_FAILURES;
         }
     }

@@ -327,7 +327,7 @@ int cli_cases_add(struct cli_cases *cases, const char *id, size_t length, const 
     topk_case_id_split(id, length, &name, &text);
     size_t start = (size_t)(text - id);
     if (!topk_case_parse(text, length - start, &c, &error)) {
-        cli_error("%sno case, column %zu: %s", where, start + error.column, error.message);
+        cli_error("%snot a case: column %zu: %s", where, start + error.column, error.message);
         show_column(id, length, start + error.column);
         return CLI_USAGE;
     }

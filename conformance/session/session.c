@@ -13,16 +13,23 @@ const char *cli_program = "topk-cts";
 const char *cli_command_name;
 
 const char cli_description[] =
-    "Tests whether a backend computes DirectML's DML_TOP_K and DML_TOP_K1 as they are specified.";
+    "Tests whether a backend computes DirectML's DML_TOP_K and DML_TOP_K1 as specified.";
 
 const char *const cli_exit_meanings[] = {
-    "0",  "The backend conforms, as far as the cases that were selected tell.",
-    "1",  "There are failures, a probe has a finding, or the backend could reach its judge.",
-    "2",  "The command line is wrong.",
-    "3",  "The harness itself failed; a message says how.",
-    "4",  "The backend is unavailable.",
-    "5",  "Nothing was selected, the run or a shard is incomplete, or the case to shrink passes.",
-    "77", "Nothing was tested: it supports no case that asks for a result, or has no probes.",
+    "0",
+    "The backend conforms, as far as the selected cases can show.",
+    "1",
+    "There are failures, a probe has a finding, or the backend could reach its judge.",
+    "2",
+    "The command line is wrong.",
+    "3",
+    "The harness itself failed; a message says how.",
+    "4",
+    "The backend is unavailable.",
+    "5",
+    "Nothing was selected, a run or a shard is incomplete, or the case to shrink passes.",
+    "77",
+    "Nothing was tested: the backend supports no case that asks for a result, or has no probes.",
     NULL,
 };
 
@@ -68,7 +75,7 @@ void cli_fail(enum cli_exit code, const char *format, ...)
 void cli_need_memory(bool done)
 {
     if (!done || topk_memory_short()) {
-        cli_fail(CLI_HARNESS, "memory ran out");
+        cli_fail(CLI_HARNESS, "out of memory");
     }
 }
 

@@ -79,8 +79,8 @@ static char *find_program(const char *name, const char *variable)
     }
     if (path == NULL) {
         cli_fail(CLI_HARNESS,
-                 "%s is neither beside topk-cts, nor in ../libexec/topk-cts, nor in PATH. The "
-                 "variable %s can name it.",
+                 "%s is neither in the folder of topk-cts, nor in ../libexec/topk-cts, nor in "
+                 "PATH. Set the variable %s to its path.",
                  name, variable);
     }
     return path;
@@ -112,7 +112,7 @@ static ptrdiff_t read_worker(const char *const arguments[], cli_take_line *take,
     const ptrdiff_t count = cli_program_read(command, withheld, LIMIT, take, list, most);
     cli_contain_environment_free(withheld);
     if (count < 0) {
-        cli_error("%s %s %s does not say what it should, or not within " LIMIT " s", path,
+        cli_error("%s %s %s does not give the expected answer within " LIMIT " s", path,
                   arguments[0], used > 2 ? command[used - 1] : "");
     }
     free(path);
@@ -521,7 +521,7 @@ bool cli_workers_close(struct cli_workers *workers)
 {
     const bool known = topk_runner_close(workers->runner);
     if (!known) {
-        cli_error("it cannot be known how all workers ended: the system does not tell");
+        cli_error("the system does not report how all workers ended");
     }
     workers->runner = NULL;
     cli_worker_command_free(&workers->command);

@@ -251,7 +251,7 @@ bool topk_reproducer_write(FILE *out, const struct topk_case *tc, const char *ab
     write_text(&w);
     free(w.input);
     if (w.no_memory || ferror(out) != 0) {
-        snprintf(error, error_bytes, w.no_memory ? "memory ran out" : "it cannot be written");
+        snprintf(error, error_bytes, w.no_memory ? "out of memory" : "it cannot be written");
         return false;
     }
     return true;

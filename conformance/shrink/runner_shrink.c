@@ -157,7 +157,7 @@ static bool run_batch(struct session *session, const struct topk_case *const can
     session->first = count;
     memset(session->texts, 0, sizeof session->texts);
     enum topk_runner_status status = TOPK_RUNNER_BROKEN;
-    snprintf(session->shrunk->error, sizeof session->shrunk->error, "memory ran out");
+    snprintf(session->shrunk->error, sizeof session->shrunk->error, "out of memory");
     if (print_batch(session, candidates)) {
         status = topk_runner_run(session->runner, &job, session->shrunk->error);
     }
@@ -203,7 +203,7 @@ static enum topk_shrunk_status ended_early(const struct session *session)
 
 static enum topk_shrunk_status no_memory(struct session *session)
 {
-    snprintf(session->shrunk->error, sizeof session->shrunk->error, "memory ran out");
+    snprintf(session->shrunk->error, sizeof session->shrunk->error, "out of memory");
     session->shrunk->runner = TOPK_RUNNER_BROKEN;
     return TOPK_SHRUNK_FAILED;
 }
@@ -309,7 +309,7 @@ void topk_runner_shrink(struct topk_runner *runner, struct topk_case *tc,
         free(session);
         shrunk->status = TOPK_SHRUNK_FAILED;
         shrunk->runner = TOPK_RUNNER_BROKEN;
-        snprintf(shrunk->error, sizeof shrunk->error, "memory ran out");
+        snprintf(shrunk->error, sizeof shrunk->error, "out of memory");
         return;
     }
     session->runner = runner;

@@ -144,8 +144,8 @@ void trust_ledger_open(const char *path, const struct trust_suite *suite, bool f
     print_version(version, sizeof version, suite);
     if (strncmp(head, HEAD ",", sizeof HEAD) != 0) {
         cli_fail(CLI_USAGE,
-                 "%s is no ledger of this format: its first line does not start with '%s,'", path,
-                 HEAD);
+                 "%s is not a ledger of this format: its first line does not start with '%s,'",
+                 path, HEAD);
     }
     if (strcmp(head, version) != 0) {
         cli_fail(CLI_USAGE,
@@ -183,7 +183,7 @@ static void compare_row(const struct trust *trust, const struct row *row,
         if (!trust->drills) {
             return; /* not all faults were run */
         }
-        cli_error("%s is in the ledger and is no fault any more", row->name);
+        cli_error("%s is in the ledger, but is no longer a fault", row->name);
         differences->worse++;
         return;
     }

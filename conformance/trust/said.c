@@ -135,7 +135,7 @@ static void print_row(FILE *out, const struct trust *trust, size_t i)
 {
     const struct trust_said *said = &trust->outcomes[i].said;
     const struct cli_fault *fault = &trust->faults[i];
-    fprintf(out, "%s: %" PRIu32 " cases failed, told apart as %" PRIu32 "\n", fault->name,
+    fprintf(out, "%s: %" PRIu32 " cases failed, distinguished as %" PRIu32 "\n", fault->name,
             said->failed, said->entries);
     fprintf(out, "  trigger: %s\n", *fault->trigger == 0 ? "every call" : fault->trigger);
     fprintf(out, "  stated:  %s\n", *said->condition == 0 ? "no condition" : said->condition);

@@ -90,7 +90,7 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
     const bool failed = topk_verdict_failure(result->verdict);
     meeting->met[number] = (struct trust_met){true, failed};
     if (!gather(meeting, number, result)) {
-        snprintf(meeting->outcome->error, TRUST_ERROR, "memory ran out");
+        snprintf(meeting->outcome->error, TRUST_ERROR, "out of memory");
         return false;
     }
     meeting->outcome->said.failed += failed;

@@ -76,7 +76,7 @@ static void check(const struct cli_cases *cases, int code, const char *text, siz
     const bool more = next_line(&text, &left, &line, &length, &number);
     if (code == CLI_USAGE) {
         const char *at = strstr(said, "the list, line ");
-        FUZZ_REQUIRE(at != NULL && sscanf(at, "the list, line %lu: no case, column %lu: ", &told,
+        FUZZ_REQUIRE(at != NULL && sscanf(at, "the list, line %lu: not a case: column %lu: ", &told,
                                           &column) == 2,
                      "list no-reason", said);
         FUZZ_REQUIRE(more && told == number && column >= 1 && column <= length + 1, "list place",

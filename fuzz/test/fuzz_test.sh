@@ -147,7 +147,7 @@ expect 0 'corpus/fuzz/npy.tar: ' other/scripts/fuzz npy --minimize --out npy
 # a signal ends the engines; and only one run at a time has a folder
 "$fuzz" differential --empty --time 600 --out ended >ended.log 2>&1 &
 until [ -s ended/logs/last-1 ] || ! kill -0 $! 2>/dev/null; do sleep 0.1; done
-expect 3 "another scripts/fuzz is at work in $work/ended" "$fuzz" differential --time 1 --out ended
+expect 3 "another scripts/fuzz is running in $work/ended" "$fuzz" differential --time 1 --out ended
 kill -TERM $!
 status=0
 wait $! || status=$?
@@ -165,7 +165,7 @@ expect 2 '--sanitize builds what it runs' "$fuzz" judge --sanitize
 # a folder that is named from here
 TOPK_FUZZ_PROGRAMS=out expect 0 '0 crashing inputs' "$fuzz" case_text --time 1 --empty --out clean
 TOPK_FUZZ_PROGRAMS=nowhere expect 3 'there is no folder nowhere' "$fuzz" case_text --time 1
-expect 2 'which target?' "$fuzz"
+expect 2 'no target given' "$fuzz"
 expect 2 "there is no engine 'honggfuzz'" "$fuzz" judge --engine honggfuzz
 expect 2 "--time takes seconds from 1 on, not '0'" "$fuzz" judge --time 0
 expect 2 "--jobs takes a number" "$fuzz" judge --jobs many

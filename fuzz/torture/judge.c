@@ -418,7 +418,7 @@ enum verdict point_try(const struct place *place, unsigned slot, struct torture_
             (subject->kind == EXACT && WIFEXITED(again.status) &&
              WEXITSTATUS(again.status) == USAGE &&
              (same_files(place, slot, calm, &now) ||
-              (again.err.length > 0 && strstr(again.err.at, " is there already: ") != NULL)));
+              (again.err.length > 0 && strstr(again.err.at, " already exists: ") != NULL)));
         if (verdict == SURVIVED && !known &&
             (again.hung || again.status != calm->status || what != NULL)) {
             text_print(why, "done again, it ends with %d, and %s differs: %.300s",

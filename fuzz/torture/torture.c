@@ -50,7 +50,7 @@ static uint64_t number_of(const char *text, struct argp_state *state)
     errno = 0;
     const unsigned long long value = strtoull(text, &end, 10);
     if (errno != 0 || end == text || *end != 0 || *text == '-') {
-        argp_error(state, "'%s' is no number", text);
+        argp_error(state, "'%s' is not a number", text);
     }
     return value;
 }

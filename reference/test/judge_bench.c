@@ -218,7 +218,7 @@ static void measure(const struct bench *bench, const struct topk_scan_level *lev
     if (bench->k > 8) {
         printf(", %.2f of reading what outputs name", judged / median(named));
     }
-    printf(elements < 1000 ? ", %.1f ns a call%s\n" : ", %.3f ns an element%s\n",
+    printf(elements < 1000 ? ", %.1f ns a call%s\n" : ", %.3f ns per element%s\n",
            elements < 1000 ? ns : ns / (double)elements, right ? "" : " -- judged wrong");
 }
 

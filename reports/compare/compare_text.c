@@ -57,7 +57,7 @@ static void print_facts(FILE *out, const struct topk_run *a, const struct topk_r
 {
     for (int i = 0; i < TOPK_FACT_COUNT; i++) {
         if (strcmp(a->facts[i], b->facts[i]) != 0) {
-            fprintf(out, "  other %s:\n    A  ", topk_fact_name((enum topk_fact)i));
+            fprintf(out, "  different %s:\n    A  ", topk_fact_name((enum topk_fact)i));
             topk_text_print(out, a->facts[i][0] == 0 ? "(none)" : a->facts[i]);
             fprintf(out, "\n    %s  ", letter);
             topk_text_print(out, b->facts[i][0] == 0 ? "(none)" : b->facts[i]);
@@ -81,7 +81,7 @@ static void print_parts(FILE *out, const struct topk_comparison *comparison,
         const struct topk_change_part *change = &comparison->parts[i];
         const struct topk_log_part *part = change->before == NULL ? change->after : change->before;
         char words[TOPK_PART_WORDS];
-        fprintf(out, "  other %s", topk_log_part_role_title(part->role));
+        fprintf(out, "  different %s", topk_log_part_role_title(part->role));
         put_fact(out, " ",
                  topk_log_part_role_file(part->role) ? topk_log_part_text(part, TOPK_LOG_PART_NAME)
                                                      : "");
@@ -140,7 +140,7 @@ static void print_verdict(FILE *out, const struct topk_comparison *comparison, c
         }
     }
     if (comparison->case_count == 0) {
-        fprintf(out, "%severy case came to the same", before);
+        fprintf(out, "%severy case has the same result", before);
         before = ", ";
     }
     if (comparison->probe_count > 0) {
@@ -155,7 +155,7 @@ static void print_verdict(FILE *out, const struct topk_comparison *comparison, c
         before = ", ";
     }
     if (comparison->judge_worse) {
-        fprintf(out, "%swho judged it is less to be believed", before);
+        fprintf(out, "%sits judge is less trustworthy", before);
         before = ", ";
     }
     if (comparison->ends_worse) {
@@ -248,7 +248,7 @@ static void print_speeds(FILE *out, const struct topk_comparison *comparison)
     if (comparison->speed.cases == 0) {
         return;
     }
-    fputs("  time of what passed in both: ", out);
+    fputs("  time of cases that passed in both: ", out);
     print_speed(out, &comparison->speed);
     for (size_t i = 0; i < comparison->speed_count && shown < TESTS_SHOWN; i++) {
         const struct topk_speed *speed = &comparison->speeds[i];

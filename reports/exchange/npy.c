@@ -282,7 +282,7 @@ static bool take_header(struct reader *r, struct header *header)
 static bool find_header(const unsigned char *bytes, size_t size, struct reader *r)
 {
     if (size < sizeof magic || memcmp(bytes, magic, sizeof magic) != 0) {
-        return topk_refuse(r->refusal, 0, "no .npy file: it does not start with \\x93NUMPY");
+        return topk_refuse(r->refusal, 0, "not an .npy file: it does not start with \\x93NUMPY");
     }
     if (size < 8) {
         return topk_refuse(r->refusal, size, "cut off: the version is missing");

@@ -67,7 +67,7 @@ static bool add(struct reader *r, struct names *names, const struct name *name,
 static bool demand_bytes(struct reader *r, const struct topk_field *field)
 {
     return field->wire == TOPK_WIRE_BYTES ||
-           topk_refuse(r->refusal, field->place, "field %" PRIu32 " is no message or text",
+           topk_refuse(r->refusal, field->place, "field %" PRIu32 " is not a message or text",
                        field->field);
 }
 
@@ -146,7 +146,7 @@ static bool check_type(struct reader *r, struct topk_fields message, uint64_t pl
         return false;
     }
     return is(&type, "TopK") ||
-           topk_refuse(r->refusal, place, "the node is no TopK, but '%.*s'",
+           topk_refuse(r->refusal, place, "the node is not a TopK, but '%.*s'",
                        (int)(type.size < 40 ? type.size : 40), (const char *)type.bytes);
 }
 
@@ -352,7 +352,7 @@ static bool resolve(struct reader *r)
             return false;
         }
         if (initializer == TOPK_ONNX_NONE && model->k_input == TOPK_ONNX_NONE) {
-            return topk_refuse(r->refusal, r->node_place, "K is no input of the graph");
+            return topk_refuse(r->refusal, r->node_place, "K is not an  of the graph");
         }
     }
     model->value = find(&r->outputs, &r->node_outputs.list[0]);

@@ -290,7 +290,7 @@ bool topk_onnx_tensor_read(struct topk_fields message, struct topk_packed *packe
     }
     if (i == TOPK_TYPE_COUNT) {
         return topk_refuse(refusal, tensor.place,
-                           "data_type %" PRIu64 ", which is no type that TOP_K has",
+                           "data_type %" PRIu64 ", which is not a type that TOP_K has",
                            tensor.onnx_type);
     }
     bool ok = topk_packed_shape(packed, types[i].type, tensor.sizes, tensor.rank, 0, refusal) &&

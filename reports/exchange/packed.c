@@ -47,7 +47,7 @@ bool topk_packed_allocate(struct topk_packed *packed, uint64_t byte, struct topk
     packed->data = malloc((size_t)topk_packed_bytes(packed));
     if (packed->data == NULL) {
         refusal->no_memory = true;
-        return topk_refuse(refusal, byte, "memory ran out");
+        return topk_refuse(refusal, byte, "out of memory");
     }
     return true;
 }

@@ -51,7 +51,7 @@ static bool wrong_at(const struct parsing *parsing, size_t at, const char *reaso
 static bool no_memory(const struct parsing *parsing)
 {
     topk_memory_fail();
-    snprintf(parsing->error, parsing->error_bytes, "memory ran out");
+    snprintf(parsing->error, parsing->error_bytes, "out of memory");
     return false;
 }
 
@@ -111,7 +111,7 @@ static const struct key *take_key(struct parsing *parsing)
     const char *word = parsing->line + parsing->at;
     const size_t length = name_length(parsing);
     if (parsing->at + length == parsing->line_length || word[length] != '=') {
-        wrong_at(parsing, parsing->at, "this is no KEY=VALUE", "");
+        wrong_at(parsing, parsing->at, "this is not KEY=VALUE", "");
         return NULL;
     }
     for (size_t i = 0; i < KEYS; i++) {
@@ -125,8 +125,7 @@ static const struct key *take_key(struct parsing *parsing)
             return &keys[i];
         }
     }
-    wrong_at(parsing, parsing->at,
-             "there is no such key, and no such feature of cases; the keys are", KEY_NAMES);
+    wrong_at(parsing, parsing->at, "unknown key or feature of cases; the keys are", KEY_NAMES);
     return NULL;
 }
 
@@ -142,7 +141,7 @@ static bool take_quoted(struct parsing *parsing, char *text)
             if (at_end(parsing) ||
                 (parsing->line[parsing->at] != '"' && parsing->line[parsing->at] != '\\')) {
                 return wrong_at(parsing, parsing->at - 1,
-                                "behind a '\\' there has to be a '\"' or a second '\\'", "");
+                                "expected '\"' or '\\' after '\\'", "");
             }
         }
         *text++ = parsing->line[parsing->at++];
@@ -153,7 +152,7 @@ static bool take_quoted(struct parsing *parsing, char *text)
     }
     parsing->at++;
     return at_end(parsing) || is_blank(parsing->line[parsing->at]) ||
-           wrong_at(parsing, parsing->at, "a space has to come behind the quote", "");
+           wrong_at(parsing, parsing->at, "expected a space after the quote", "");
 }
 
 static bool take_value(struct parsing *parsing, const struct key *key, char **value)
@@ -186,7 +185,7 @@ static bool take_value(struct parsing *parsing, const struct key *key, char **va
         return wrong_at(parsing, from, "the value is empty", "");
     }
     return strcmp(*value, "?") != 0 || (is_theirs && quoted) ||
-           wrong_at(parsing, from, "the '?' is still to be replaced, by a person", "");
+           wrong_at(parsing, from, "the '?' must be replaced", "");
 }
 
 /* ---- rules ----------------------------------------------------------------------------------- */
@@ -277,7 +276,7 @@ static bool fill_rule(struct parsing *parsing, struct topk_expectation *rule)
     }
     if (rule->select[0] == 0 && rule->condition.count == 0) {
         return wrong_at(parsing, parsing->line_length,
-                        "the rule has neither select nor when: it has to say which cases", "");
+                        "the rule needs select or when, to say which cases it is for", "");
     }
     return tell_condition(parsing, rule);
 }

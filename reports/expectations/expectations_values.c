@@ -87,7 +87,7 @@ static bool take_verdict(const char *value, struct topk_expectation *rule,
                                  topk_verdict_word((enum topk_verdict)i));
         }
     }
-    return wrong(error, 0, "no failure that can be expected; there are ", words);
+    return wrong(error, 0, "not a verdict of failures; these are ", words);
 }
 
 /* Calls take() with each of the words that '|' parts; false, with the place of the word, if it

@@ -63,8 +63,8 @@ static void print_message(FILE *out, const struct topk_log_record *record, const
     topk_log_runs_print(record, runs);
     fprintf(out, "%s%s", runs, runs[0] == 0 ? "" : "; ");
     if (record->cause[0] != 0) {
-        fprintf(out, "%s: %s%s", topk_clause_id(record->clause), record->guess ? "perhaps: " : "",
-                record->cause);
+        fprintf(out, "%s: %s%s", topk_clause_id(record->clause),
+                record->guess ? "possible cause: " : "", record->cause);
     } else if (record->finding_count > 0) {
         fprintf(out, "%s at %s: %s", topk_clause_id(finding->clause), finding->place,
                 finding->sentence);
@@ -145,7 +145,7 @@ static void print_body(FILE *out, const struct topk_log_record *record, const ch
         print_clause(out, record->clause);
     }
     if (record->cause[0] != 0) {
-        fprintf(out, "    %s: %s\n", record->guess ? "perhaps" : "what explains it all",
+        fprintf(out, "    %s: %s\n", record->guess ? "possible cause" : "cause of all wrong outputs",
                 record->cause);
     }
     print_findings(out, record);

@@ -65,7 +65,7 @@ static void put_verdict(FILE *out, const struct topk_summary *summary)
     if (summary->judge != TOPK_JUDGE_APART) {
         fprintf(out, "; the run was %s", topk_judge_phrase(summary->judge));
     }
-    fputs(summary->cut ? "; the log was cut\n" : "\n", out);
+    fputs(summary->cut ? "; the log was truncated\n" : "\n", out);
 }
 
 static void put_group(FILE *out, const struct topk_summary *summary, const char *level,

@@ -1,5 +1,5 @@
-/* A draft for the maintainers of an implementation: an issue for each bug of a run, in the terms of
- * the call, with what their documents promise, what came, and how to see it again. */
+/* Drafts of issues for the maintainers of an implementation, one for each bug of a run: the call,
+ * what the documents promise, the actual outputs, and how to reproduce it. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,8 +166,13 @@ static void put_bug(FILE *out, const struct topk_summary *summary, const struct 
     put_input(out, summary, example->id);
     put_outputs(out, example);
     char *quoted = topk_text_shell(example->id);
-    fputs("\n### To see it again\n\nWithout this suite: (fill in a program that calls the "
-          "library itself)\n\nWith it:\n\n",
+    fputs("\n"
+          "### To reproduce it\n"
+          "\n"
+          "Without this suite: (fill in a program that calls the library itself)\n"
+          "\n"
+          "With it:\n"
+          "\n",
           out);
     topk_markdown_code(out, summary->replay, quoted == NULL ? "" : quoted);
     free(quoted);

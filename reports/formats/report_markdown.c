@@ -38,7 +38,7 @@ static void put_verdict(FILE *out, const struct topk_summary *summary)
         fprintf(out, "%" PRIu64 " probes have a finding.\n", summary->probe_findings);
     }
     if (summary->cut) {
-        fputs("The log was cut: it has no end record.\n", out);
+        fputs("The log was truncated: it has no end record.\n", out);
     }
     fputs("\n| verdict | cases |\n|---|---:|\n", out);
     for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {
@@ -50,15 +50,15 @@ static void put_verdict(FILE *out, const struct topk_summary *summary)
     char again[TOPK_SUMMARY_AGAIN];
     topk_summary_again(summary, again);
     if (again[0] != 0) {
-        fprintf(out, "\nWhat failed was %s.\n", again);
+        fprintf(out, "\nFailures were %s.\n", again);
     }
     char ended[TOPK_ENDED_TEXT];
     topk_tested_ended(&summary->tested, ended);
     if (ended[0] != 0) {
-        fprintf(out, "\nOf the processes that ran the cases: %s.\n", ended);
+        fprintf(out, "\nProcesses that ran the cases: %s.\n", ended);
     }
     if (summary->tested.by_status > 0) {
-        fprintf(out, "\nOf the passes %" PRIu64 " rest on a status alone.\n",
+        fprintf(out, "\nPasses by status alone: %" PRIu64 ".\n",
                 summary->tested.by_status);
     }
 }

@@ -55,7 +55,7 @@ void topk_again_print(const struct topk_log_again *again, char text[TOPK_AGAIN_T
                         again->alone.failed, again->alone.runs);
     if (behind->runs > 0) {
         snprintf(text + used, TOPK_AGAIN_TEXT - (size_t)used,
-                 ", %" PRIu64 " of %" PRIu64 " times behind the %" PRIu64 " case%s before it",
+                 ", %" PRIu64 " of %" PRIu64 " times after the %" PRIu64 " case%s before it",
                  behind->failed, behind->runs, again->before, again->before == 1 ? "" : "s");
     }
 }

@@ -14,7 +14,7 @@
 /* What running a failure again showed. AGAIN(NAME, word, phrase) */
 #define TOPK_AGAIN_LIST(AGAIN)                                                                     \
     AGAIN(ALWAYS, "always", "failed each time")                                                    \
-    AGAIN(BEHIND, "behind", "failed each time, but only behind other cases")                       \
+    AGAIN(BEHIND, "behind", "failed each time, but only after other cases")                        \
     AGAIN(FLAKY, "flaky", "failed in some runs and passed in others")
 
 enum topk_again_kind {

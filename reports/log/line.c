@@ -80,7 +80,7 @@ static bool begins_as_log(struct topk_lines *lines, char *error, size_t error_by
         return false;
     }
     if (memcmp(start, header_start, count) != 0) {
-        snprintf(error, error_bytes, "%s:1: this is no result log", lines->path);
+        snprintf(error, error_bytes, "%s:1: this is not a result log", lines->path);
         return false;
     }
     if (fseek(lines->file, 0, SEEK_SET) != 0) {
@@ -153,7 +153,7 @@ void topk_lines_close(struct topk_lines *lines)
 static bool format_known(const struct topk_lines *lines, char *error, size_t error_bytes)
 {
     if (strncmp(lines->text, header_start, sizeof header_start - 1) != 0) {
-        wrong(lines, error, error_bytes, "this is no result log");
+        wrong(lines, error, error_bytes, "this is not a result log");
         return false;
     }
     const char *text = lines->text + sizeof header_start - 1;
@@ -199,7 +199,7 @@ enum topk_line topk_lines_next(struct topk_lines *lines, char *error, size_t err
     if (count < 0 && lines->number > 0) {
         if (topk_stream_cut(lines->stream)) {
             wrong(lines, error, error_bytes,
-                  "the log was cut: the compressed data behind this line have no end");
+                  "the log was truncated: the compressed data behind this line have no end");
             return TOPK_LINE_CUT;
         }
         return TOPK_LINE_NONE;
@@ -209,7 +209,7 @@ enum topk_line topk_lines_next(struct topk_lines *lines, char *error, size_t err
     lines->end += lines->length;
     if (lines->length == 0 || lines->text[lines->length - 1] != '\n') {
         bool empty = lines->number == 1 && lines->length == 0 && !topk_stream_packed(lines->stream);
-        wrong(lines, error, error_bytes, empty ? "the file is empty" : "the line was cut");
+        wrong(lines, error, error_bytes, empty ? "the file is empty" : "the line was truncated");
         return TOPK_LINE_CUT;
     }
     if (lines->number == 1 && !format_known(lines, error, error_bytes)) {
@@ -250,7 +250,7 @@ enum topk_line topk_lines_next(struct topk_lines *lines, char *error, size_t err
     }
     lines->ended = starts(lines, end_start);
     if (!lines->ended) {
-        return wrong(lines, error, error_bytes, "this is no record that is known here");
+        return wrong(lines, error, error_bytes, "this is not a record that is known here");
     }
     return TOPK_LINE_END;
 }

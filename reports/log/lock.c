@@ -162,9 +162,8 @@ static void explain(enum topk_lock_status status, const char *folder, const char
         tell_holder(file, &lock, holder);
         snprintf(error, error_bytes, "%s is in use: %s writes to it", what, holder);
     } else if (status == TOPK_LOCK_NONE) {
-        snprintf(error, error_bytes,
-                 "%s cannot be locked (%s): nothing keeps a second run out of it", what,
-                 strerror(reason));
+        snprintf(error, error_bytes, "%s cannot be locked (%s): a second run could write to it",
+                 what, strerror(reason));
     } else {
         snprintf(error, error_bytes, "cannot make %s/%s: %s", folder, name, strerror(reason));
     }

@@ -820,8 +820,9 @@ static enum delivery deliver(const struct topk_lines *lines, enum topk_line kind
         topk_memory_fail();
         snprintf(error, error_bytes, "cannot read %s: out of memory", lines->path);
     } else if (large) {
-        snprintf(error, error_bytes, "%s:%" PRIu64 ": it is no record: there are too many values",
-                 lines->path, lines->number);
+        snprintf(error, error_bytes,
+                 "%s:%" PRIu64 ": it is not a record: there are too many values", lines->path,
+                 lines->number);
     } else if (line.json == NULL) {
         snprintf(error, error_bytes, "%s:%" PRIu64 ": %s", lines->path, lines->number, reason.text);
     } else if (line.wrong != NULL) {
@@ -852,7 +853,7 @@ static int read_lines(struct topk_lines *lines, const struct topk_log_reader *re
     bool cut = delivery == DELIVERED && (kind == TOPK_LINE_CUT || !lines->ended);
     /* where a run is killed is chance: a cut between two lines is a cut */
     if (cut && kind == TOPK_LINE_NONE) {
-        snprintf(error, error_bytes, "%s:%" PRIu64 ": the log was cut: no end record follows",
+        snprintf(error, error_bytes, "%s:%" PRIu64 ": the log was truncated: no end record follows",
                  lines->path, lines->number);
     }
     topk_lines_close(lines);
@@ -884,7 +885,7 @@ int topk_log_read_bytes(const char *bytes, size_t size, const char *path,
     FILE *file = fmemopen((void *)bytes, size, "rb");
     if (file == NULL) {
         topk_memory_fail();
-        snprintf(error, error_bytes, "memory ran out");
+        snprintf(error, error_bytes, "out of memory");
         return -1;
     }
     return topk_lines_start(&lines, file, path, error, error_bytes)

@@ -113,7 +113,7 @@ static bool append_body(struct topk_log *log, size_t body)
         int reason = errno;
         /* whatever part of the record is there must not stay */
         if (ftruncate(log->fd, (off_t)log->length) != 0) {
-            return fail(log, strerror(reason), "; its last line is cut");
+            return fail(log, strerror(reason), "; its last line is truncated");
         }
         return fail(log, strerror(reason), "");
     }

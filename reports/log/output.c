@@ -191,7 +191,7 @@ static bool open_special(struct topk_output *output, const char *name, char *err
     const int fd = openat(output->folder, name, O_WRONLY | O_NOCTTY | O_CLOEXEC);
     if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
         close(fd);
-        return refuse(output, "was exchanged while it was opened", error, error_bytes);
+        return refuse(output, "was replaced while it was opened", error, error_bytes);
     }
     return take_descriptor(output, fd, error, error_bytes);
 }
@@ -224,7 +224,7 @@ static bool open_in_folder(struct topk_output *output, const char *name, char *e
     }
     if (S_ISREG(status.st_mode)) {
         return output->kind == TOPK_OUTPUT_NEW
-                   ? refuse(output, "is there already: name another file", error, error_bytes)
+                   ? refuse(output, "already exists: name another file", error, error_bytes)
                    : open_file(output, error, error_bytes);
     }
     if (S_ISLNK(status.st_mode) &&

@@ -51,8 +51,8 @@ static bool read_text(struct topk_shard_costs *costs, FILE *file, const char *pa
         uint64_t microseconds;
         if (!parse_line(line, &bucket, &microseconds) || bucket < least) {
             snprintf(error, error_bytes,
-                     "%s:%" PRIu32 ": this is no line of costs, a bucket above the last one and "
-                     "below %u, and its microseconds",
+                     "%s:%" PRIu32 ": this is not a line of costs, a bucket above the last one and "
+                                   "below %u, and its microseconds",
                      path, number, TOPK_SHARD_BUCKETS);
             return false;
         }
@@ -87,7 +87,7 @@ static bool digest(struct topk_shard_costs *costs, char *error, size_t error_byt
     char *text = NULL;
     size_t size = 0;
     FILE *out = topk_memory_stream(&text, &size);
-    snprintf(error, error_bytes, "memory ran out");
+    snprintf(error, error_bytes, "out of memory");
     if (out == NULL) {
         return false;
     }

@@ -134,7 +134,7 @@ static size_t size_of(const char *digits)
 static const char *reason_of(const char *header)
 {
     if (memcmp(header + AT_MAGIC, "ustar", 5) != 0) {
-        return "this is no header of a ustar archive";
+        return "this is not a header of a ustar archive";
     }
     switch (header[AT_TYPE]) {
     case '0':
@@ -186,17 +186,17 @@ static bool read_entry(struct reading *reading, struct topk_archive_entry *entry
     entry->size = size_of(header + AT_SIZE);
     entry->bytes = header + BLOCK;
     if (entry->size == SIZE_MAX) {
-        return wrong(reading, "the size of the entry is no number");
+        return wrong(reading, "the size of the entry is not a number");
     }
     make_header(entry, expected);
     if (memcmp(header, expected, BLOCK) != 0) {
         return wrong(reading, reason_of(header));
     }
     if (entry->size > left || padding_of(entry->size) > left - entry->size) {
-        return wrong(reading, "the entry ends behind the end of the file: the file was cut");
+        return wrong(reading, "the entry ends after the end of the file: the file was truncated");
     }
     if (!is_zero(entry->bytes + entry->size, padding_of(entry->size))) {
-        return wrong(reading, "the padding behind the entry is not zero");
+        return wrong(reading, "the padding after the entry is not zero");
     }
     reading->at += BLOCK + entry->size + padding_of(entry->size);
     return true;
@@ -206,7 +206,7 @@ static bool read_end(const struct reading *reading)
 {
     size_t left = reading->size - reading->at;
     if (left < 2 * (size_t)BLOCK) {
-        return wrong(reading, "the end of the archive is missing: the file was cut");
+        return wrong(reading, "the end of the archive is missing: the file was truncated");
     }
     if (!is_zero(reading->bytes + reading->at, 2 * (size_t)BLOCK)) {
         return wrong(reading, "the end of the archive is not two blocks of zeros");
@@ -225,7 +225,7 @@ bool topk_archive_read(const char *path, const char *bytes, size_t size,
     if (size >= 4 &&
         (memcmp(bytes, "\x1f\x8b", 2) == 0 || memcmp(bytes, "\x28\xb5\x2f\xfd", 4) == 0 ||
          memcmp(bytes, "\xfd\x37zX", 4) == 0 || memcmp(bytes, "BZh", 3) == 0)) {
-        return wrong(&reading, "this is compressed; unpack it first");
+        return wrong(&reading, "it is compressed: decompress it first");
     }
     while (size - reading.at >= BLOCK && !is_zero(bytes + reading.at, BLOCK)) {
         if (*count == most) {

@@ -76,7 +76,7 @@ __attribute__((format(printf, 2, 3))) static bool complain(struct auditing *audi
 static bool no_memory(struct auditing *auditing)
 {
     topk_memory_fail();
-    snprintf(auditing->error, auditing->error_bytes, "memory ran out");
+    snprintf(auditing->error, auditing->error_bytes, "out of memory");
     auditing->wrong = true;
     return false;
 }
@@ -191,16 +191,15 @@ static bool take_header(void *context, const struct topk_log_header *header)
     audit->level_gate =
         (struct topk_gate){.unclean = audit->gate.unclean, .restarts = audit->gate.restarts};
     if (auditing->audit->header.chaos[0] != 0) {
-        return complain(auditing, "results were spoiled on purpose: --chaos %s", header->chaos);
+        return complain(auditing, "results were corrupted on purpose: --chaos %s", header->chaos);
     }
     if (header->selection_count > 0) {
-        return complain(auditing, "only cases that were selected were run, by '%s'",
-                        header->selections[0]);
+        return complain(auditing, "only selected cases were run: '%s'", header->selections[0]);
     }
     if (header->shards > 0) {
         return complain(auditing,
                         "only shard %" PRIu32 " of %" PRIu32
-                        " was run: `topk-cts merge' puts all together",
+                        " was run: `topk-cts merge' merges all shards",
                         header->shard, header->shards);
     }
     if (header->level < header->backend.level) {
@@ -260,8 +259,7 @@ static bool take_record(void *context, const struct topk_log_record *record)
     const struct topk_mustpass_line *line =
         &auditing->log->list->lines[audit->lines[record->number]];
     if (strlen(record->id) != line->length || memcmp(record->id, line->id, line->length) != 0) {
-        return complain(auditing, "case %" PRIu64 " is another one than in the list",
-                        record->number);
+        return complain(auditing, "case %" PRIu64 " is not the case in the list", record->number);
     }
     struct topk_outcome *outcome = &audit->outcomes[record->number];
     if (outcome->verdict != TOPK_VERDICT_COUNT) {
@@ -418,8 +416,7 @@ static bool check_end(struct auditing *auditing)
     }
     return auditing->complete
                ? totals_agree(auditing)
-               : complain(auditing, "the run did not come to its end: there is no end record that "
-                                    "says so");
+               : complain(auditing, "the run did not finish: there is no end record that says so");
 }
 
 bool topk_audit(struct topk_audit *audit, const struct topk_audit_log *log, char *error,

@@ -135,10 +135,10 @@ bool topk_public_key_parse(const char *text, size_t length, struct topk_public_k
     struct public_bytes bytes;
     struct lines lines = lines_of(text, length);
     if (!take_bytes(&lines, &bytes, sizeof bytes)) {
-        return wrong(error, error_bytes, "this is no public key of minisign");
+        return wrong(error, error_bytes, "this is not a public key of minisign");
     }
     if (memcmp(bytes.algorithm, "Ed", 2) != 0) {
-        return wrong(error, error_bytes, "this is a public key of another kind than Ed25519");
+        return wrong(error, error_bytes, "this public key is not an Ed25519 key");
     }
     memcpy(key->id, bytes.id, sizeof key->id);
     memcpy(key->key, bytes.key, sizeof key->key);
@@ -172,7 +172,7 @@ static bool decrypt(struct secret_bytes *bytes, const char *password, char *erro
     }
     if (crypto_pwhash_scryptsalsa208sha256(stream, sizeof stream, password, strlen(password),
                                            bytes->salt, operations, (size_t)memory) != 0) {
-        return wrong(error, error_bytes, "there is not the memory that it takes to decrypt it");
+        return wrong(error, error_bytes, "there is too little memory to decrypt it");
     }
     uint8_t *hidden[] = {bytes->id, bytes->key, bytes->sum};
     const size_t sizes[] = {sizeof bytes->id, sizeof bytes->key, sizeof bytes->sum};
@@ -215,7 +215,7 @@ static bool open_secret(struct secret_bytes *bytes,
 {
     static const uint8_t no_kdf[2];
     if (memcmp(bytes->algorithm, "Ed", 2) != 0 || memcmp(bytes->checksum, "B2", 2) != 0) {
-        return wrong(error, error_bytes, "this is a secret key of another kind than Ed25519");
+        return wrong(error, error_bytes, "this secret key is not an Ed25519 key");
     }
     if (memcmp(bytes->kdf, "Sc", 2) == 0) {
         char text[1024];
@@ -240,7 +240,7 @@ bool topk_secret_key_parse(const char *text, size_t length,
     struct lines lines = lines_of(text, length);
     if (!take_bytes(&lines, &bytes, sizeof bytes)) {
         sodium_memzero(&bytes, sizeof bytes);
-        return wrong(error, error_bytes, "this is no secret key of minisign");
+        return wrong(error, error_bytes, "this is not a secret key of minisign");
     }
     bool open = open_secret(&bytes, password, context, error, error_bytes);
     if (open) {
@@ -337,10 +337,10 @@ bool topk_signature_check(const char *text, size_t text_length, const struct top
     uint8_t digest[crypto_generichash_BYTES_MAX];
     char canonical[TOPK_SIGNATURE_TEXT];
     if (!take_signature(text, text_length, &first, comment, second)) {
-        return wrong(error, error_bytes, "this is no signature of minisign");
+        return wrong(error, error_bytes, "this is not a signature of minisign");
     }
     if (memcmp(first.algorithm, "ED", 2) != 0) {
-        return wrong(error, error_bytes, "this is a signature of another kind than is known here");
+        return wrong(error, error_bytes, "this kind of signature is not known");
     }
     if (memcmp(first.id, key->id, sizeof first.id) != 0) {
         char by[TOPK_KEY_ID_TEXT];

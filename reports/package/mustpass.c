@@ -61,7 +61,7 @@ static bool keep(const struct reading *reading, const struct topk_mustpass_line 
     struct topk_mustpass_line *kept = topk_list_add(&list->lines, &list->count, sizeof *kept);
     if (kept == NULL) {
         topk_memory_fail();
-        snprintf(reading->error, reading->error_bytes, "memory ran out");
+        snprintf(reading->error, reading->error_bytes, "out of memory");
         return false;
     }
     *kept = *line;
@@ -80,7 +80,7 @@ static bool read_line(struct reading *reading, const char *name)
     size_t length = (size_t)(feed - reading->at);
     if (length <= name_length || memcmp(reading->at, name, name_length) != 0 ||
         reading->at[name_length] != ':' || length > UINT32_MAX) {
-        return wrong(reading, "this is no case of ", name);
+        return wrong(reading, "this is not a case of ", name);
     }
     struct topk_mustpass_line line = {reading->at, (uint32_t)length,
                                       level_of(reading->at + name_length + 1, feed)};

@@ -149,7 +149,7 @@ static bool write_entries(FILE *out, const struct topk_package_source *source,
     char *manifest = topk_manifest_print(entries, TOPK_PACKAGE_FORMAT, digest);
     if (manifest == NULL) {
         topk_memory_fail();
-        snprintf(error, error_bytes, "memory ran out");
+        snprintf(error, error_bytes, "out of memory");
         return false;
     }
     print_comment(audit, comment);
@@ -205,7 +205,7 @@ bool topk_package_write(FILE *out, const struct topk_package_source *source,
     char *json = good ? topk_statement_json(audit) : NULL;
     if (good && (statement == NULL || json == NULL)) {
         topk_memory_fail();
-        snprintf(error, error_bytes, "memory ran out");
+        snprintf(error, error_bytes, "out of memory");
         good = false;
     }
     good = good && write_entries(out, source, audit, statement, json, error, error_bytes);

@@ -24,7 +24,7 @@ static bool wrong(const struct reading *reading, enum topk_package_entry entry, 
 static bool no_memory(const struct reading *reading)
 {
     topk_memory_fail();
-    snprintf(reading->error, reading->error_bytes, "memory ran out");
+    snprintf(reading->error, reading->error_bytes, "out of memory");
     return false;
 }
 
@@ -40,15 +40,15 @@ static bool check_names(const struct reading *reading)
     for (size_t i = 0; i < package->entry_count; i++) {
         if (i == TOPK_ENTRY_COUNT || strcmp(package->entries[i].name, topk_package_names[i]) != 0) {
             snprintf(reading->error, reading->error_bytes,
-                     "%s: entry %zu is '%s' and should be '%s': this is no package", reading->path,
-                     i + 1, package->entries[i].name,
+                     "%s: entry %zu is '%s' and should be '%s': this is not a package",
+                     reading->path, i + 1, package->entries[i].name,
                      i == TOPK_ENTRY_COUNT ? "none" : topk_package_names[i]);
             return false;
         }
     }
     if (package->entry_count < TOPK_ENTRY_COUNT) {
         snprintf(reading->error, reading->error_bytes, "%s: there is no entry '%s': %s",
-                 reading->path, topk_package_names[package->entry_count], "this is no package");
+                 reading->path, topk_package_names[package->entry_count], "this is not a package");
         return false;
     }
     return true;

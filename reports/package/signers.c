@@ -64,7 +64,7 @@ static const struct word *take_name(struct parsing *parsing)
     }
     const size_t length = (size_t)(parsing->at - from);
     if (parsing->at == parsing->end || *parsing->at != '=') {
-        wrong(parsing, "'%.*s' is no KEY=VALUE", (int)(length < 60 ? length : 60), from);
+        wrong(parsing, "'%.*s' is not KEY=VALUE", (int)(length < 60 ? length : 60), from);
         return NULL;
     }
     parsing->at++;
@@ -78,7 +78,7 @@ static const struct word *take_name(struct parsing *parsing)
             return &words[i];
         }
     }
-    wrong(parsing, "there is no such word as '%.*s'; there are key, name, from, until, revoked",
+    wrong(parsing, "unknown word '%.*s'; the words are key, name, from, until, revoked",
           (int)(length < 60 ? length : 60), from);
     return NULL;
 }
@@ -151,13 +151,13 @@ static bool take_line(struct parsing *parsing)
     }
     const struct topk_signer *other = topk_signers_find(parsing->signers, &signer.key);
     if (other != NULL) {
-        return wrong(parsing, "this is the key of line %u", other->line);
+        return wrong(parsing, "this key is already in line %u", other->line);
     }
     struct topk_signer *kept =
         topk_list_add(&parsing->signers->list, &parsing->signers->count, sizeof signer);
     if (kept == NULL) {
         topk_memory_fail();
-        snprintf(parsing->error, parsing->error_bytes, "memory ran out");
+        snprintf(parsing->error, parsing->error_bytes, "out of memory");
         return false;
     }
     *kept = signer;
@@ -206,7 +206,7 @@ bool topk_signer_counts(const struct topk_signer *signer, const char *started, c
     char day[TOPK_SIGNER_DATE] = "";
     if (signer->revoked[0] != 0) {
         snprintf(error, error_bytes,
-                 "the key of '%s' was revoked on %s: nothing that it signed counts any more",
+                 "the key of '%s' was revoked on %s: its signatures are no longer valid",
                  signer->name, signer->revoked);
         return false;
     }
@@ -218,14 +218,14 @@ bool topk_signer_counts(const struct topk_signer *signer, const char *started, c
     }
     if (signer->from[0] != 0 && strcmp(day, signer->from) < 0) {
         snprintf(error, error_bytes,
-                 "the run began on %s, and the key of '%s' counts from %s on only", day,
+                 "the run began on %s, and the key of '%s' is valid only from %s", day,
                  signer->name, signer->from);
         return false;
     }
     if (signer->until[0] != 0 && strcmp(day, signer->until) > 0) {
         snprintf(error, error_bytes,
-                 "the run began on %s, and the key of '%s' counts until %s only", day, signer->name,
-                 signer->until);
+                 "the run began on %s, and the key of '%s' is valid only until %s", day,
+                 signer->name, signer->until);
         return false;
     }
     return true;

@@ -549,7 +549,7 @@ void topk_entry_cause(const struct topk_entry *entry, char text[TOPK_ENTRY_CAUSE
     const enum topk_reading first = topk_readings_first(entry->readings);
     text[0] = 0;
     if (first != TOPK_READING_NONE) {
-        snprintf(text, TOPK_ENTRY_CAUSE, "%s%s", entry->guess ? "perhaps: " : "",
+        snprintf(text, TOPK_ENTRY_CAUSE, "%s%s", entry->guess ? "possible cause: " : "",
                  topk_reading_row(first)->sentence);
     }
 }
@@ -560,7 +560,7 @@ void topk_entry_order(const struct topk_entry *entry, char text[TOPK_ENTRY_ORDER
     if (entry->behind > 0) {
         snprintf(text, TOPK_ENTRY_ORDER,
                  "what was called before matters: of %" PRIu64 " that were run again, %" PRIu64
-                 " fail only behind other cases",
+                 " fail only after other cases",
                  entry->alone, entry->behind);
     }
 }

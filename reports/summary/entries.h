@@ -80,8 +80,8 @@ void topk_gathering_free(struct topk_gathering *gathering);
 /* The entry of a case that failed, by its number; NULL if there is none. */
 const struct topk_entry *topk_entries_find(const struct topk_entries *entries, uint64_t number);
 
-/* Writes what explains an entry: "every index counts from 1", with "perhaps: " before a guess; ""
- * if nothing is known. */
+/* Writes what explains an entry: "every index counts from 1", with "possible cause: " before a
+ * guess; "" if nothing is known. */
 #define TOPK_ENTRY_CAUSE 256
 void topk_entry_cause(const struct topk_entry *entry, char text[TOPK_ENTRY_CAUSE]);
 

@@ -147,11 +147,11 @@ static enum topk_merge_status read_headers(struct merge *merge)
         }
         if (part->no_memory) {
             topk_memory_fail();
-            snprintf(merge->error, merge->error_bytes, "memory ran out");
+            snprintf(merge->error, merge->error_bytes, "out of memory");
             return TOPK_MERGE_FAILED;
         }
         if (part->shards == 0) {
-            snprintf(merge->error, merge->error_bytes, "%s:1: this is no shard of a run",
+            snprintf(merge->error, merge->error_bytes, "%s:1: this is not a shard of a run",
                      part->path);
             return TOPK_MERGE_REFUSED;
         }
@@ -193,7 +193,7 @@ static bool refuse(struct merge *merge)
 static bool no_memory(struct merge *merge)
 {
     topk_memory_fail();
-    snprintf(merge->error, merge->error_bytes, "memory ran out");
+    snprintf(merge->error, merge->error_bytes, "out of memory");
     merge->failed = true;
     return false;
 }
@@ -429,8 +429,8 @@ static bool whole(const struct merge *merge, bool cut)
     if (missing > 0) {
         size_t used = cut ? strlen(merge->error) : 0;
         snprintf(merge->error + used, merge->error_bytes - used,
-                 "%s%" PRIu32 " of %" PRIu32 " shards %s missing or did not come to an end: the "
-                 "first is shard %" PRIu32,
+                 "%s%" PRIu32 " of %" PRIu32
+                 " shards %s missing or unfinished: the first is shard %" PRIu32,
                  cut ? "; " : "", missing, shards, missing == 1 ? "is" : "are", first);
     } else if (!all) {
         snprintf(merge->error, merge->error_bytes, "%" PRIu64 " of %" PRIu64 " cases have a result",
@@ -504,7 +504,7 @@ enum topk_merge_status topk_merge(const char *const *paths, size_t count, const 
                           .error = error,
                           .error_bytes = error_bytes};
     enum topk_merge_status status = TOPK_MERGE_FAILED;
-    snprintf(error, error_bytes, "memory ran out");
+    snprintf(error, error_bytes, "out of memory");
     if (merge.parts == NULL) {
         topk_memory_fail();
     } else {

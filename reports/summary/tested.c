@@ -75,7 +75,7 @@ void topk_tested_sentence(const uint64_t totals[TOPK_VERDICT_COUNT], char *text,
     } else {
         snprintf(text, size,
                  "%" PRIu64 " of %" PRIu64
-                 " cases are unsupported, and with them all that ask for a result",
+                 " cases are unsupported, among them all that ask for a result",
                  unsupported, all);
     }
 }

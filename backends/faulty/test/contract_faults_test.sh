@@ -110,7 +110,7 @@ try_input() {
         refused "a plugin declares $lines" 3 "$text" -- \
             "${run[@]}" --backend "$bin/contracts.so:heap,contract=$lines" examples.documents
     done <<'END'
-ties=some|ties is 'some', and has to be one of lowest, highest, any
+ties=some|ties is 'some'; it must be one of lowest, highest, any
 tie=any|there is no rule 'tie'
 ties|'ties' is no rule KEY=VALUE
 ties=any ties=any|ties is given twice

@@ -123,7 +123,7 @@ static void check_group(struct view *view, struct subgroup *subgroups, uint32_t 
         }
         struct subgroup *of = &subgroups[seen->subgroup];
         expect(view, of->lanes[seen->lane] == UINT32_MAX,
-               "SubgroupLocalInvocationId is another one for each invocation", first + i);
+               "SubgroupLocalInvocationId is a different one for each invocation", first + i);
         of->lanes[seen->lane] = i;
         found += of->count++ == 0;
     }

@@ -507,7 +507,7 @@ static void who_was_at_it_when_the_process_ended_is_said(void **state)
         topk_client_send(client, queue, 20);
         topk_client_receive(client);
         assert_blamed(0, 19, true);
-        assert_string_equal(topk_client_ended(client)->how, "not done after 0.05 s");
+        assert_string_equal(topk_client_ended(client)->how, "not finished after 0.05 s");
         assert_false(close_client());
     }
     /* nobody, as nothing was asked */

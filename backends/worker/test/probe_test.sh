@@ -73,7 +73,7 @@ row good seen observed 'this was done'
 row violates seen violation 'this was done'
 row lacks seen unsupported 'this was done'
 row crashes - crashed 'killed by signal 6.*'
-row hangs - hung 'not done after 1 s'
+row hangs - hung 'not finished after 1 s'
 row garbage '[?].{58}' observed '%+'
 row no-verdict seen failed 'the backend answered with the unknown verdict 77: this was done'
 row a.name.that.is.longer.than.a.name.of.a.probe.ma seen observed 'this was done'
@@ -122,7 +122,7 @@ expect 0 'PASSED: 87 passed, 0 failed, 0 unsupported' \
     "$cts" run --backend "$bin/broken_probes.so" --timeout 1 --jobs 2 --out first examples
 says 'PROBE violation: violates, seen: this was done'
 says 'PROBE crashed: crashes: killed by signal 6'
-says 'PROBE hung: hangs: not done after 1 s'
+says 'PROBE hung: hangs: not finished after 1 s'
 says 'probes: 4 observed, 1 violation, '
 says '; 4 probes have a finding; only a whole profile shows conformance'
 records first 9
@@ -160,4 +160,4 @@ expect 1 '    good: seen -> no record' "$cts" compare first list
 says '    violates: seen, violation -> no record'
 says '    hangs: hung -> no record'
 says '    probes: no record -> crashed (new finding)'
-says 'B IS WORSE THAN A: every case came to the same, 10 probes differ'
+says 'B IS WORSE THAN A: every case has the same result, 10 probes differ'

@@ -235,7 +235,7 @@ hangs() {
     code=$?
     check "a hang is a failure $1" ended 1
     check "it is killed $1" out_has TIMEOUT
-    check "by the judge $1" out_has 'not done after' # the runner would say that the worker did not end
+    check "by the judge $1" out_has 'not finished after' # the runner would say that the worker did not end
     check "and nobody is left $1" hanging_ends
 }
 # those_that_hang: backend processes of this prefix that were told to; their judges name them too

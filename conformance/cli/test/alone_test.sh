@@ -27,15 +27,15 @@ comes_again() {
     bash -c "$needed" 2>&1 </dev/null | grep -q '^FAIL ' || wrong="${wrong:+$wrong; }no failure of: $needed"
     if [ "$alone" = 1 ]; then
         [ -z "$own" ] || wrong="${wrong:+$wrong; }a command for a case that passes by it"
-        grep -qx '  alone it passes: under PASSES ALONE, below, is what it fails behind' out ||
-            wrong="${wrong:+$wrong; }it does not say where that is that it fails behind"
+        grep -qx '  alone it passes: under PASSES ALONE, below, is what it fails after' out ||
+            wrong="${wrong:+$wrong; }it does not say where that is that it fails after"
         own=$(sed -n 's/^PASSES ALONE: //p' out)
         topk-cts replay --backend "faulty:$fault" "$own" >alone 2>&1 </dev/null ||
             wrong="${wrong:+$wrong; }fails alone: $own"
         [ -z "$all" ] || wrong="${wrong:+$wrong; }a command for all, which pass by it"
         if grep -qxE '[2-9][0-9]* cases failed: .*|1[0-9]+ cases failed: .*' out; then
-            grep -qE '^  all [0-9]+, which fail only behind other cases, are listed in a run/bug-1.txt$' out ||
-                wrong="${wrong:+$wrong; }it does not say that all fail only behind others"
+            grep -qE '^  all [0-9]+, which fail only after other cases, are listed in a run/bug-1.txt$' out ||
+                wrong="${wrong:+$wrong; }it does not say that all fail only after others"
         fi
     else
         bash -c "$all" 2>&1 </dev/null | grep -q '^FAIL ' || wrong="${wrong:+$wrong; }no failure of all: $all"

@@ -12,7 +12,7 @@ need jq
 
 # ---- what is measured --------------------------------------------------------------------------------
 
-check 'a quick run' 0 has 'judge: ns an element' has 'backend cpu 1.0: ' has 'f32      16      8' has 'one thread: reads ' \
+check 'a quick run' 0 has 'judge: ns per element' has 'backend cpu 1.0: ' has 'f32      16      8' has 'one thread: reads ' \
     lacks 'rows,' -- "$cts" bench --quick --json quick.json --svg quick.svg
 same 'each row that is listed has its numbers' \
     "$(jq -r '.rows[] | "\(.subject) \(.type) n=\(.n) k=\(.k) stride=\(.stride) sequences=\(.sequences)"' quick.json)" \
@@ -36,7 +36,7 @@ check 'what a peer does not serve is noted' 0 has 'qsort, f16: the library does 
     "$cts" bench backend --quick --type f16 --n 16 --k 8
 mkdir alone
 cp "$cts" alone
-check 'peers that are not there are named, with what they take' 0 has 'peer torch: left out, this build lacks it; it takes' \
+check 'peers that are not there are named, with what they take' 0 has 'peer torch: left out: this build lacks it; it needs' \
     has 'libtorch-dev and g++' has 'f32      16      8' lacks 'qsort, f32' -- alone/topk-cts bench backend --quick --type f32 --n 16 --k 8
 check 'a wrong result gets no number' 1 has 'index-one-based, f32: the result is wrong, so it gets no number: clause S' \
     has 'f32      16      8      -' -- \
@@ -54,7 +54,7 @@ check 'nothing regressed since a slow one' 0 has 'NOT REGRESSED: 0 of 2 rows' ha
 check 'all regressed since a fast one' 1 has 'REGRESSED: 2 of 2 rows' has 'slower: judge f32 n=16 k=8 stride 3' -- \
     "${bench[@]}" --compare fast.json
 check 'but not by so much' 0 has 'NOT REGRESSED' -- "${bench[@]}" --compare quick.json --tolerance 10000
-check 'no row in common' 2 has 'quick.json has no row that was measured now' -- \
+check 'no row in common' 2 has 'quick.json has no row in common with this run' -- \
     "$cts" bench judge --quick --type i8 --n 16 --k 8 --compare quick.json
 
 # ---- what is refused ---------------------------------------------------------------------------------
@@ -68,20 +68,20 @@ check 'K of 0' 2 has "--k takes K from 1 to 256M" has "not '0'" -- "$cts" bench 
 check 'K that is no part of n' 2 has "not 'n/0'" -- "$cts" bench --k n/0
 check 'K beyond n' 2 has 'K = 17 is greater than every n of --n' -- "$cts" bench --n 4,16 --k 17
 check 'no rounds' 2 has '--runs takes a number from 1 to 99' -- "$cts" bench --runs 0
-check 'a third subject' 2 has "what is 'jury'?" -- "$cts" bench jury
+check 'a third subject' 2 has "unexpected argument 'jury'" -- "$cts" bench jury
 check 'two outputs in one' 2 has 'cannot both be standard output' -- "$cts" bench --json - --svg -
 check 'a backend that is not there' 4 has "unknown backend 'none'" -- "$cts" bench --quick --backend none
 check 'a backend with wrong options' 4 has 'backend ' has 'nonsense' -- "$cts" bench --quick --backend cpu:nonsense
 check 'a peer that is not there' 4 has './none.so' -- "$cts" bench --quick --peer ./none.so
-check 'a file that cannot be written, before anything is measured' 2 has 'no/such/file' lacks 'ns an element' -- \
+check 'a file that cannot be written, before anything is measured' 2 has 'no/such/file' lacks 'ns per element' -- \
     "$cts" bench --quick --json no/such/file
 check 'a file that is not there' 2 has 'none.json' -- "$cts" bench --quick --compare none.json
 echo '{"format": 1, "suite"' >cut.json
-check 'a file that was cut' 3 has 'cut.json: line 2: it is no JSON object' -- "$cts" bench --quick --compare cut.json
+check 'a file that was cut' 3 has 'cut.json: line 2: it is not a JSON object' -- "$cts" bench --quick --compare cut.json
 jq '.format = 9' quick.json >newer.json
 check 'a newer format' 3 has 'newer.json: format is newer than this topk-cts knows' -- "$cts" bench --quick --compare newer.json
 jq '.rows[3].ratio = "fast"' quick.json >spoiled.json
-check 'a file that was spoiled' 3 has 'spoiled.json: rows[3].ratio is missing, or no number above 0' -- \
+check 'a file that was spoiled' 3 has 'spoiled.json: rows[3].ratio is missing, or not a number above 0' -- \
     "$cts" bench --quick --compare spoiled.json
 
 echo "$passed passed, $failed failed"

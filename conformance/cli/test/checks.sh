@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What tests of topk-cts by its command line check with: a line a check, and how many passed. To be
+# Checks for tests of topk-cts's command line: a line for each check, and how many passed. To be
 # sourced under `set -u`. What the last command said is in out and err of the folder `said`: the present
 # one, unless the caller says otherwise before.
 

@@ -30,8 +30,8 @@ check 'fish: a command' 0 has 'run cases against a backend' -- fish -c 'source c
 check 'fish: an option' 0 has '--shrink' -- fish -c 'source completion.fish; complete -C "topk-cts run --shr"'
 check 'fish: not of another command' 0 lacks '--shrink' -- fish -c 'source completion.fish; complete -C "topk-cts list --shr"'
 check 'another shell' 2 has "not 'tcsh'" -- "$cts" completion tcsh
-check 'no shell' 2 has 'which shell?' -- "$cts" completion
-check 'two shells' 2 has 'it takes one word' -- "$cts" completion bash zsh
+check 'no shell' 2 has 'no shell given' -- "$cts" completion
+check 'two shells' 2 has 'give one name' -- "$cts" completion bash zsh
 
 for command in $("$cts" --help | sed -n 's/^  \([a-z][a-z-]*\)  *[a-z].*/\1/p'); do
     "$cts" man "$command" >"$command.1"

@@ -31,7 +31,7 @@ check 'stages of a backend in process' 1 has 'the judge waits for the backend' -
     "$cts" "${run[@]}" --profile-stages stages --in-process --out inside
 check 'a file that cannot be made' 2 has '--profile-stages: none/stages cannot be written: No such file' -- \
     "$cts" "${run[@]}" --profile-stages none/stages --out never
-check 'another worker' 2 has '--profile-stages measures topk-worker, and --worker is another one' -- \
+check 'another worker' 2 has '--profile-stages measures topk-worker, and --worker is a different one' -- \
     "$cts" run --worker 'topk-worker --backend cpu' --profile-stages stages --out never
 check 'a judge that cannot write' 3 has 'topk-worker: --stages: none/stages cannot be written' -- \
     bash -c "'$bin/topk-worker' --stages none/stages --process '$bin/topk-backend' cpu </dev/null"

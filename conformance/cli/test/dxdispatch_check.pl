@@ -2,7 +2,7 @@
 # with nothing of this project. Run as
 #   perl dxdispatch_check.pl DIR...
 # where each DIR has a model. Names are those that DxDispatch's parser knows; buffers have to hold
-# their tensors; and what is expected has to be the outputs' initial bytes with the K first of each
+# their tensors; and what is expected must be the outputs' initial bytes with the K first of each
 # sequence in the outputs' places, as they are worked out here. Sequences with a NaN are left alone.
 # Prints how many models it looked at and how many of them are run; dies over the first that is wrong.
 use strict;

@@ -167,7 +167,7 @@ check 'a worker whose standard error has no end' 1 has '1 timeout' -- \
 check 'a worker that hangs in every case' 1 has 'the last 10 cases all timed out, so no more are run' \
     has '--max-timeouts N' has 'ended early after 10 timeouts' has '--resume' -- \
     timeout 60 "$cts" run examples --worker "$(fake silent)" --timeout 0.05 --retries 0 --out silent
-check 'going on' 1 has 'going on: 10 cases' has 'ended early after 10 timeouts' -- \
+check 'going on' 1 has 'continuing: 10 cases' has 'ended early after 10 timeouts' -- \
     timeout 60 "$cts" run examples --worker "$(fake silent)" --timeout 0.05 --retries 0 --out silent --resume
 check 'as many as there are' 1 has '12 of 12 cases failed' lacks 'no more are run' -- \
     timeout 60 "$cts" run layout.far --worker "$(fake silent)" --timeout 0.05 --retries 0 --max-timeouts 0 --out all

@@ -93,8 +93,8 @@ check 'the folder of the log, and the XML' 0 has 'log: outputs/results.jsonl' ha
     env TEST_UNDECLARED_OUTPUTS_DIR=outputs XML_OUTPUT_FILE="$work/bazel.xml" "${run[@]}"
 same 'both XML files are the same' "$(cmp outputs/junit.xml bazel.xml 2>&1)" ''
 check '--out wins' 0 has 'log: mine/results.jsonl' -- env TEST_UNDECLARED_OUTPUTS_DIR=outputs "${run[@]}" --out mine
-check 'the folder is in use' 2 has 'outputs/results.jsonl is there already' -- env TEST_UNDECLARED_OUTPUTS_DIR=outputs "${run[@]}"
-check 'it is continued there' 0 has '7 cases have their result already' -- \
+check 'the folder is in use' 2 has 'outputs/results.jsonl already exists' -- env TEST_UNDECLARED_OUTPUTS_DIR=outputs "${run[@]}"
+check 'it is continued there' 0 has '7 cases already have a result' -- \
     env TEST_UNDECLARED_OUTPUTS_DIR=outputs "${run[@]}" --resume
 check 'the XML cannot be written' 3 has "$work/no/bazel.xml" -- \
     env XML_OUTPUT_FILE="$work/no/bazel.xml" "${run[@]}" --out noxml
@@ -133,8 +133,8 @@ same 'a run that was killed leaves it' "$(find premature)" premature
 
 echo '# going on without the engine'
 command=$(TEST_TOTAL_SHARDS=2 TEST_SHARD_INDEX=0 TEST_UNDECLARED_OUTPUTS_DIR="$work/go on" TESTBRIDGE_TEST_ONLY=ties.boundary \
-    "$cts" run --backend faulty:B26 ties --fail-fast | sed -n 's/^To go on: //p')
-check 'the command says all' 1 has 'shard 1 of 2' has 'going on' -- sh -c "$command"
+    "$cts" run --backend faulty:B26 ties --fail-fast | sed -n 's/^To continue: //p')
+check 'the command says all' 1 has 'shard 1 of 2' has 'continuing' -- sh -c "$command"
 
 echo '# help'
 for name in GTEST_TOTAL_SHARDS TEST_SHARD_INDEX XML_OUTPUT_FILE TEST_PREMATURE_EXIT_FILE TESTBRIDGE_TEST_ONLY; do

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# topk-cts export and import, held against readers that are not ours: perl for .npy files and for what
+# topk-cts export and import, checked with readers of other projects: perl for .npy files and for what
 # DxDispatch makes of its models, jq for JSON, ONNX Runtime for ONNX. Run as
 #   exchange_test.sh BIN LIBRARY
 # where BIN holds topk-cts and onnx_run, and LIBRARY is ONNX Runtime's, or
-# `none'. Prints a line a check and, at the end, how many passed.
+# `none'. Prints a line for each check and, at the end, how many passed.
 set -u
 
 # shellcheck source=conformance/cli/test/checks.sh
@@ -110,7 +110,7 @@ echo '# many cases'
 for format in npy onnx dxdispatch; do
     "$cts" export --file cases.txt --format $format --output all-$format >../$format.log 2>&1
     same "$format: what it cannot say is named" \
-        "$(grep -c 'cannot say this case: ' ../$format.log)" \
+        "$(grep -c 'cannot express this case: ' ../$format.log)" \
         "$(($(wc -l <cases.txt) - $(find all-$format -mindepth 1 -maxdepth 1 | wc -l)))"
 done
 wrong=
@@ -146,7 +146,7 @@ fi
 echo '# what is open'
 nan='top_k fl=2.0 in=f32[1,1,1,4] axis=3 k=2 exec=1 check=repeat data=hex:7fc00001,00000001,80000000,ffc00000'
 check 'NaN, denormals, half precision, a relation' 0 has 'F02' has 'F04' has 'F06' \
-    has 'the execution flags are in the case only' has 'the relation that it checks' -- \
+    has 'the execution flags are only in the case' has 'the relation that it checks' -- \
     "$cts" export "$nan" --format npy --output nan
 same 'the case says it too' "$(grep -c '^# ' nan/case.txt)" 5
 same 'every bit is kept' "$(read_npy nan/input.npy)" \
@@ -185,7 +185,7 @@ check 'a folder with files' 2 has 'npy has files already: --overwrite' -- \
     "$cts" export "$small" --format npy --output npy
 check 'is written to on request' 0 has 'written to npy' -- \
     "$cts" export "$small" --format npy --output npy --overwrite
-check 'no folder is made for what cannot be said' 2 has 'to be refused (V03b)' -- \
+check 'no folder is made for what cannot be said' 2 has 'must be refused (V03b)' -- \
     "$cts" export 'top_k fl=2.0 in=f32[1,1,1,4] axis=3 k=5' --format onnx --output none
 check 'a file' 2 has 'cannot use imported.txt as a folder' -- \
     "$cts" export "$small" --format npy --output imported.txt
@@ -214,9 +214,9 @@ check 'over another one' 3 has 'in full: cannot write input.npy: File too large'
 same 'which stays' "$(ls -A full) $(cmp full/input.npy npy/input.npy)" 'input.npy '
 
 echo '# wrong usage'
-check 'no case' 2 has 'which case?' -- "$cts" export --format npy --output x
-check 'two cases' 2 has 'one case at a time' -- "$cts" export a b --format npy --output x
-check 'a case and a file' 2 has 'which case?' -- \
+check 'no case' 2 has 'no case given' -- "$cts" export --format npy --output x
+check 'two cases' 2 has 'give one case, in quotes' -- "$cts" export a b --format npy --output x
+check 'a case and a file' 2 has 'no case given' -- \
     "$cts" export "$small" --file cases.txt --format npy --output x
 check 'help names every format' 0 has 'dxdispatch: ' has 'onnx: ' has 'npy: ' -- \
     bash -c "'$cts' export --help | tr -s '\n ' ' '"
@@ -227,10 +227,10 @@ check 'another format' 2 has "there is no format 'csv'; formats: dxdispatch, onn
 check 'no folder' 2 has '--output is missing' -- "$cts" export "$small" --format npy
 check 'an empty name' 2 has '--output is empty' -- \
     "$cts" export "$small" --format npy --output ''
-check 'no such case' 2 has 'no case, column 1' -- "$cts" export x --format npy --output x
-check 'nothing to import' 2 has 'which test?' -- "$cts" import
+check 'no such case' 2 has 'not a case: column 1' -- "$cts" export x --format npy --output x
+check 'nothing to import' 2 has 'no test given' -- "$cts" import
 check 'not there' 2 has 'cannot read none' -- "$cts" import none
-check 'no K' 2 has 'which K? Give --k' -- "$cts" import npy/input.npy
+check 'no K' 2 has 'no K given. Give --k' -- "$cts" import npy/input.npy
 check 'no number' 2 has "--k takes a number from 1 to 4294967295, not 'x'" -- \
     "$cts" import npy/input.npy --k x
 for axis in x -9 8 - --1 1- 18446744073709551616; do
@@ -280,7 +280,7 @@ check 'cut off' 3 has 'cut.npy, byte 128: the shape needs 12 bytes of data, and 
 check 'a model by itself' 3 has 'give the folder' -- "$cts" import onnx/model.onnx
 cp npy/input.npy $'a\nb.npy'
 check 'a name of two lines' 0 has '# a\x0ab.npy: ' -- "$cts" import $'a\nb.npy' --k 1
-check 'no .npy file' 3 has 'cases.txt, byte 0: no .npy file' -- "$cts" import cases.txt --k 1
+check 'no .npy file' 3 has 'cases.txt, byte 0: not an .npy file' -- "$cts" import cases.txt --k 1
 check 'outputs of another K' 3 \
     has "the value output has sizes [2,2]; the input's, with K on the axis, are [2,1]" -- \
     "$cts" import npy --k 1

@@ -15,7 +15,7 @@ printf 'topk-contract 1\ntypes=u8 invalid=own\n' >u8.contract
 tied='top_k fl=3.1 in=f32[2] axis=0 k=2'
 
 check 'the same twice: nothing disagrees' 0 has '1500  A and B agree, and are right' has '0 disagree' \
-    has 'to go on: --seed 25 --from 1500' lacks 'topk-results' \
+    has 'to continue: --seed 25 --from 1500' lacks 'topk-results' \
     -- compare --backend cpu --against cpu --count 1500
 check 'one that is wrong is found, explained and shrunk' 1 has 'B is wrong, A is right' has 'S08: Equal values' \
     has "replay --backend faulty:B26 '$tied'" has "explore --backend cpu --against faulty:B26 '$tied'" \
@@ -35,7 +35,7 @@ check 'the contract of each decides; all documents are asked' 1 has 'B is wrong,
     has "by DirectML's specification: A holds, B breaks S08" \
     -- compare --backend cpu --contract any.contract --against faulty:B26 "$tied"
 check 'what both contracts leave open is shown, and no failure' 0 \
-    has 'both are right, and return equal values of other elements' has '1 disagree' has '<--' \
+    has 'both are right, and select different elements of equal value' has '1 disagree' has '<--' \
     -- compare --backend cpu --contract any.contract --against faulty:B26 --against-contract any.contract "$tied"
 check 'NaNs that come elsewhere: other values' 0 has 'both are right, and return different values' \
     has 'A: right [F02 NaN greatest]' has 'B: right' \
@@ -68,12 +68,12 @@ exec '$bin/topk-backend' faulty:B26
 END
 chmod +x interrupting
 # shellcheck disable=SC2016 # the shell that is started expands it
-check 'an interrupt' 1 has 'to go on' has 'S08' lacks 'not shrunk' \
+check 'an interrupt' 1 has 'to continue' has 'S08' lacks 'not shrunk' \
     -- sh -c 'echo $$ >pid; exec "$@"' sh "$cts" explore --backend cpu --against-command ./interrupting \
     --seed 25 --time 600
 
-check 'cases without --against' 2 has 'it takes cases only with --against' -- compare --backend cpu "$tied"
-check 'a malformed case' 2 has 'no case, column' -- compare --backend cpu --against cpu 'top_k nonsense'
+check 'cases without --against' 2 has 'cases are for --against' -- compare --backend cpu "$tied"
+check 'a malformed case' 2 has 'not a case: column' -- compare --backend cpu --against cpu 'top_k nonsense'
 check 'an empty name' 2 has "--against takes a backend, not ''" -- compare --backend cpu --against ''
 check 'an unknown backend' 4 has "no backend 'nobody'" -- compare --backend cpu --against nobody
 check 'two of them' 2 has 'exclude each other' -- compare --backend cpu --against cpu --against-command true
@@ -81,7 +81,7 @@ check 'a contract without a second backend' 2 has 'goes with --against' -- compa
 check 'an empty contract file' 2 has 'it is empty' -- compare --backend cpu --against cpu --against-contract /dev/null
 check 'a worker of yours' 2 has '--against compares one --backend' -- compare --worker true --against cpu
 check '--list' 2 has 'exclude each other' -- compare --list --count 3 --against cpu
-check 'without --backend' 2 has 'which backend?' -- compare --against cpu
+check 'without --backend' 2 has 'no backend given' -- compare --against cpu
 check 'a process that cannot be started' 4 has 'unavailable' -- compare --backend cpu --against-command 'exit 4'
 
 echo "$passed passed, $failed failed"

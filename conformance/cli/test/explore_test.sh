@@ -31,7 +31,7 @@ expect() {
 
 expect 0 'none failed' "$cts" explore --backend cpu --seed 7 --count 2000
 expect 0 'explored 2000 cases' "$cts" explore --backend cpu --seed 7 --count 2000 --jobs 2
-expect 0 'to go on: --seed 7 --from 2000' "$cts" explore --backend cpu --seed 7 --count 2000 --time 600
+expect 0 'to continue: --seed 7 --from 2000' "$cts" explore --backend cpu --seed 7 --count 2000 --time 600
 expect 0 'with seed ' "$cts" explore --backend cpu --time 0.2
 
 # what fails is shrunk, kept, and found again: by the file, and by seed and position
@@ -71,23 +71,23 @@ grep -q '^top_k' cut.txt || fail "nothing is kept after an interrupt"
 # a backend that crashes
 expect 1 'CRASH' "$cts" explore --backend faulty:B78 --seed 1 --count 1000 --first --out crash.txt
 
-expect 2 'which backend?' "$cts" explore --count 1
+expect 2 'no backend given' "$cts" explore --count 1
 expect 2 "seconds above 0, not '0'" "$cts" explore --backend cpu --time 0
 expect 2 "seconds above 0, not 'soon'" "$cts" explore --backend cpu --time soon
 expect 2 "seconds above 0, not 'nan'" "$cts" explore --backend cpu --time nan
 expect 2 "from 1 on, not '0'" "$cts" explore --backend cpu --count 0
 expect 2 "from 1 on, not '0'" "$cts" explore --backend cpu --max-elements 0
-expect 2 'it takes cases only with --against' "$cts" explore --backend cpu 'ties.*'
+expect 2 'cases are for --against' "$cts" explore --backend cpu 'ties.*'
 expect 2 '--list needs --count' "$cts" explore --list
 expect 2 "'--cuont'" "$cts" explore --cuont 5
 expect 4 "there is no backend 'cpuu'" "$cts" explore --backend cpuu --count 1
 expect 2 'cannot write nowhere/x.txt' "$cts" explore --backend faulty:B26 --seed 3 --count 100 --out nowhere/x.txt
-expect 2 'cut.txt is there' "$cts" explore --backend cpu --count 1 --out cut.txt
+expect 2 'cut.txt exists' "$cts" explore --backend cpu --count 1 --out cut.txt
 expect 2 '--trust-worker is for --worker' "$cts" explore --backend cpu --trust-worker --count 1
 expect 2 'exclude each other' "$cts" explore --backend cpu --worker x --count 1
 
 # what was under way and has no result is not left out by who goes on
-expect 1 'to go on: --seed 9 --from 2' "$cts" explore --backend faulty:B26 --seed 9 --first --out few.txt
+expect 1 'to continue: --seed 9 --from 2' "$cts" explore --backend faulty:B26 --seed 9 --first --out few.txt
 
 # workers that cannot be kept running: what failed until then is kept
 cat >dying <<END

@@ -1,5 +1,5 @@
-/* Preloaded into a program: system calls that fail, those whose names the variable TOPK_TEST_FAIL
- * has, with commas between them. */
+/* A library to preload: the system calls that the variable TOPK_TEST_FAIL names, separated by
+ * commas, fail. */
 #define _GNU_SOURCE /* for RTLD_NEXT, pipe2() and epoll_pwait() */
 #include <dlfcn.h>
 #include <errno.h>

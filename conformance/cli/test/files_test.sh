@@ -91,10 +91,10 @@ for i in 1 2; do
 done
 check 'shards are merged' 0 -- "$cts" merge s1 s2 --out m
 same 'to a log, a JUnit file and nothing else' "$(cd m && echo .[!.]* *)" '.[!.]* junit.xml results.jsonl'
-check 'not over another' 2 has 'is there already' -- "$cts" merge s1 s2 --out m
+check 'not over another' 2 has 'already exists' -- "$cts" merge s1 s2 --out m
 rm m/results.jsonl
 ln -s "$work/victim" m/results.jsonl
-check 'nor through a link' 2 has 'is there already' -- "$cts" merge s1 s2 --out m
+check 'nor through a link' 2 has 'already exists' -- "$cts" merge s1 s2 --out m
 same 'what it leads to stays' "$(cat victim)" precious
 check 'a merge that is refused leaves no folder' 2 -- "$cts" merge s1 s1 --out none
 same 'none is there' "$(echo none*)" 'none*'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Failures that are run again: topk-cts run, with --retries and --repeat, and replay --repeat, on a worker that fails
-# each time, now and then, or only behind other cases; and what reports, merging and going on make of it. Run as
+# each time, now and then, or only after other cases; and what reports, merging and going on make of it. Run as
 #   flaky_test.sh BIN
 # where BIN holds topk-cts.
 set -u
@@ -64,19 +64,19 @@ run off 1 always lacks 'run again' -- --retries 0 "$good" "$bad"
 logged off '[]' "$again"
 
 echo '# what comes now and then'
-run third 1 third has 'FLAKY: top_k fl=2.0' has 'FLAKY case (S09' has 'failed 0 of 2 times alone, 1 of 2 times behind the 1 case before it' \
+run third 1 third has 'FLAKY: top_k fl=2.0' has 'FLAKY case (S09' has 'failed 0 of 2 times alone, 1 of 2 times after the 1 case before it' \
     has '1 flaky' has 'NOT CONFORMANT: 1 of 3 cases failed' lacks 'PASSES ALONE' -- "$good" "$bad" "$also"
 logged third '[{"number":1,"kind":"flaky","alone":{"runs":2,"failed":0},"behind":{"runs":2,"failed":1,"before":1}}]' \
     "$again"
 logged third '{"pass":2,"flaky":1}' "$totals"
 logged third '["pass","fail","pass"]' '[.[] | select(.record == "case").verdict]'
-run first 1 first has 'FLAKY' has '0 of 2 times alone, 0 of 2 times behind the 1 case' -- "$good" "$bad"
+run first 1 first has 'FLAKY' has '0 of 2 times alone, 0 of 2 times after the 1 case' -- "$good" "$bad"
 run alone 1 first has 'FLAKY' has 'it failed 0 of 2 times alone' lacks behind -- "$bad"
 run fast 1 third has 'FLAKY' has 'ended early after the first failure' -- --fail-fast "$bad" "$also"
 
 echo '# what needs other cases'
-run behind 1 behind has 'PASSES ALONE' has 'it fails behind 1 earlier case' \
-    has '1 failed each time, but only behind other cases' lacks FLAKY -- "$good" "$bad" "$also"
+run behind 1 behind has 'PASSES ALONE' has 'it fails after 1 earlier case' \
+    has '1 failed each time, but only after other cases' lacks FLAKY -- "$good" "$bad" "$also"
 logged behind '[{"number":1,"kind":"behind","alone":{"runs":2,"failed":0},"behind":{"runs":2,"failed":2,"before":1}}]' \
     "$again"
 logged behind '{"pass":2,"fail":1}' "$totals"
@@ -95,12 +95,12 @@ check 'a report of what is waived' 0 has '"expected-fail": 1' -- "$cts" report w
 
 echo '# reports'
 check 'the verdict is in JUnit' 0 has 'type="flaky"' has 'failures="1"' has 'errors="0"' \
-    has 'message="1 of 3 cases failed: failed 0 of 2 times alone, 1 of 2 times behind the 1 case before it; S09' -- cat third/junit.xml
+    has 'message="1 of 3 cases failed: failed 0 of 2 times alone, 1 of 2 times after the 1 case before it; S09' -- cat third/junit.xml
 check 'and in the report' 0 has '"flaky": 1' -- "$cts" report third --format json
-check 'and in Markdown' 0 has '| flaky | 1 |' has 'What failed was run again: 1 of 1 failure: 1 failed in some runs and passed in others' -- \
+check 'and in Markdown' 0 has '| flaky | 1 |' has 'Failures were run again: 1 of 1 failure: 1 failed in some runs and passed in others' -- \
     "$cts" report third --format markdown
-check 'and on the page' 0 has 'What failed was run again: 1 of 1 failure: 1 failed in some' \
-    has 'it failed 0 of 2 times alone, 1 of 2 times behind' has flaky -- "$cts" report third --format html
+check 'and on the page' 0 has 'Failures were run again: 1 of 1 failure: 1 failed in some' \
+    has 'it failed 0 of 2 times alone, 1 of 2 times after' has flaky -- "$cts" report third --format html
 check 'and compared' 0 has '1 of cases: flaky S09 -> fail S09' -- "$cts" compare third always
 
 echo '# going on'
@@ -108,7 +108,7 @@ run cut 1 third -- "$good" "$bad"
 # as if it had been killed before anything was run again
 head -n 3 cut/results.jsonl >whole && mv whole cut/results.jsonl
 rm -f count && echo x >count
-check 'a run that was killed' 1 has FLAKY has '0 of 2 times alone, 1 of 2 times behind the 1 case' -- \
+check 'a run that was killed' 1 has FLAKY has '0 of 2 times alone, 1 of 2 times after the 1 case' -- \
     "$cts" run --worker "$worker" --trust-worker --no-identity --out cut --resume "$good" "$bad"
 logged cut '{"pass":1,"flaky":1}' "$totals"
 # one more that passes

@@ -3,7 +3,7 @@
 # each. corpus/formats has what earlier versions wrote: NAME.FORMAT.jsonl is a log, package.FORMAT.tar a package.
 # Run as
 #   formats_test.sh BIN
-# where BIN holds topk-cts and its programs. Prints a line a check.
+# where BIN holds topk-cts and its programs. Prints a line for each check.
 set -u
 
 # shellcheck source=conformance/cli/test/checks.sh
@@ -80,7 +80,7 @@ same 'nothing was written' "$(echo newer.out* newer/*)" 'newer.out* newer/result
 echo '# a run goes on in the format that it was begun in, or not at all'
 mkdir older
 cp "$formats/shard1.1.jsonl" older/results.jsonl
-check 'run --resume' 2 has 'it is in format 1, which is read here and no longer written' -- \
+check 'run --resume' 2 has 'it is in format 1, which this topk-cts reads but does not write' -- \
     "$cts" run --backend cpu examples.documents --shard 1/2 --resume --out older
 check 'the log stays as it was' 0 -- cmp "$formats/shard1.1.jsonl" older/results.jsonl
 

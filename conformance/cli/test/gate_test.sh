@@ -100,10 +100,10 @@ set -- '*=f32[[]4,2]*k=4 *' V03
 END
 check 'what may be refused' 0 has '97 % of the valid calls served' has '1 unsupported' -- \
     "$cts" run --profile peers --worker "sh $work/unsupported.sh" --trust-worker --require f32 --out may
-check 'a word that there is not' 2 has "there is nothing 'f17' that --require could mean; it can mean" has 'top_k top_k1' \
+check 'a word that there is not' 2 has "--require does not know 'f17'; it knows" has 'top_k top_k1' \
     has 'f32 f16 ' has 'rank=1 rank=2' lacks ties= -- "$cts" run --backend cpu --require f16,f17
 for word in '' 'f16,' u32=index ties=all rank5 a-word-that-is-as-long-as-none-of-them-is; do
-    check "nor '$word'" 2 has 'that --require could mean' -- "$cts" run --backend cpu --require "$word"
+    check "nor '$word'" 2 has '--require does not know' -- "$cts" run --backend cpu --require "$word"
 done
 
 echo '# a run in parts'
@@ -119,7 +119,7 @@ check 'merged they are' 1 has "NOT AS REQUIRED, 95 % of the valid calls served: 
     "$cts" merge part1 part2 --trust-worker --out parts
 "$cts" run --profile peers --worker "sh $work/some.sh '*=f16[[]*'" --trust-worker --shard 2/2 --out other >out
 check 'all the same' 2 has "its gate is '', and that of part1/results.jsonl is '--require f16'" -- "$cts" merge part1 other --out mixed
-check 'compare says what differs' 1 has 'other gate:' has '--require f16' -- "$cts" compare run other
+check 'compare says what differs' 1 has 'different gate:' has '--require f16' -- "$cts" compare run other
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -44,7 +44,7 @@ mask() {
         -e 's/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:\\]+Z/DATE/g' \
         -e 's/\b[0-9]+(\.[0-9]+)? (ns|us|ms|s|seconds|minutes)($|[^=a-z])/TIME\3/g; s/ time="[0-9.]+"/ time="TIME"/g' \
         -e 's/(SHA-256|digest) [0-9a-f]{12,64}/\1 DIGEST/g; s/\b[0-9a-f]{64}\b/DIGEST/g; s/\bcore v[0-9]+/core vN/' \
-        -e 's/expires=[0-9]{4}-[0-9-]+/expires=DATE/; s/, revision [0-9a-f]{40}[^,]*//' \
+        -e 's/run again: [0-9]+ of ([0-9]+ failures?): [0-9]+ failed/run again: N of \1: N failed/; s/expires=[0-9]{4}-[0-9-]+/expires=DATE/; s/, revision [0-9a-f]{40}[^,]*//' \
         -e 's/\b(key:?) [0-9A-F]{16}\b/\1 KEY/g; s/RW[A-Za-z0-9+\/]{54}/PUBLIC-KEY/' \
         -e 's/^( *[Tt]ested: ).*/\1PARTS/; s/(compiled for) [A-Z0-9-]+/\1 LEVEL/' \
         -e 's/([Bb]uilt in:) [a-z0-9 ]+/\1 NAMES/'

@@ -2,7 +2,7 @@
 # Whether a log names what was tested: plugins, what they load late, commands and their files, packages, drivers,
 # the clock; and whether files that are exchanged, deleted or not readable are noticed. Run as
 #   identity_test.sh DIR
-# where DIR holds topk-cts, topk-worker and topk-backend. Prints a line a check and, at the end, how many passed.
+# where DIR holds topk-cts, topk-worker and topk-backend. Prints a line for each check and, at the end, how many passed.
 set -u
 
 # shellcheck source=conformance/cli/test/checks.sh
@@ -128,7 +128,7 @@ check 'the page' 0 has DirectML.dll has '"name":"DirectML.dll","version":"1.15.4
     "$cts" report told --format html
 same 'JSON' "$("$cts" report told --format json | jq -r '.parts[] | select(.name == "DirectML.dll") | .version, .by')" '1.15.4.0
 told'
-# between a whole run, which a package has to be of, and the processor
+# between a whole run, which a package must be of, and the processor
 # shellcheck disable=SC2016 # Perl expands it
 echo '$| = 1; while (sysread STDIN, my $b, 65536) { $said = $b =~ s/( own=.*)/$1 parts=DirectML.dll%201.15.4.0/ if !$said; print $b }' >adds.pl
 minisign -G -W -p told.pub -s told.sec >out
@@ -138,15 +138,15 @@ check 'its statement' 0 has 'library: DirectML.dll, version 1.15.4.0, told by wh
     tar -xOf told.tar statement.txt
 check 'it is verified' 0 -- "$cts" verify told.tar
 check 'another version' 0 -- telling "$new" --out newer
-check 'differs' 0 has 'other library DirectML.dll:' has 'A  version 1.15.4.0, told by what was tested' \
+check 'differs' 0 has 'different library DirectML.dll:' has 'A  version 1.15.4.0, told by what was tested' \
     has 'B  version 1.16.4.0, told by what was tested' lacks other.dll -- "$cts" compare told newer
 mkdir told-on
 sed 40q told/results.jsonl >told-on/results.jsonl
 check 'neither continues the log of the other' 3 \
-    has 'the backend tells of DirectML.dll 1.16.4.0, and told of version 1.15.4.0 before' -- telling "$new" --out told-on --resume
+    has 'the backend reports DirectML.dll 1.16.4.0, and reported version 1.15.4.0 before' -- telling "$new" --out told-on --resume
 same 'nothing is appended' "$(wc -l <told-on/results.jsonl)" 40
 check 'unless it is put back' 0 -- telling "$old" --out told-on --resume
-check 'what is malformed' 4 has 'its parts, line 2: "b" has to be a name' -- telling a%201%0Ab --out malformed
+check 'what is malformed' 4 has 'its parts, line 2: "b" must be a name' -- telling a%201%0Ab --out malformed
 telling "$old" --shard 1/2 --out told1 >out 2>err
 telling "$new" --shard 2/2 --out told2 >out 2>err
 check 'shards of two are refused' 2 \
@@ -208,7 +208,7 @@ mkdir resumed
 sed 60q plugin/results.jsonl >resumed/results.jsonl
 lines=$(wc -l <resumed/results.jsonl)
 plugin mine.so -DOTHER -O2
-check 'the run is not continued' 3 has "$work/mine.so was exchanged: its SHA-256 was $(digest first.so)" -- \
+check 'the run is not continued' 3 has "$work/mine.so changed: its SHA-256 was $(digest first.so)" -- \
     "$cts" run ties --backend ./mine.so --out resumed --resume
 same 'nothing is appended' "$(wc -l <resumed/results.jsonl)" "$lines"
 cp first.so mine.so
@@ -223,7 +223,7 @@ check 'a script that stays' 0 -- "$cts" run ties --backend-command 'node adapter
 first_call stdio.h 'FILE *f = fopen(LATE, "ab"); if (f) { fputc(10, f); fclose(f); }' >swapping.c
 late swapping.so swapping.c data.txt
 echo data >data.txt
-check 'a file that does not' 3 has "$work/data.txt was exchanged" has INCOMPLETE lacks 'To go on' -- \
+check 'a file that does not' 3 has "$work/data.txt changed" has INCOMPLETE lacks 'To continue' -- \
     "$cts" run ties --backend-command ": data.txt; exec $bin/topk-backend ./swapping.so" --out swapped
 same 'the log has both' "$(part swapped data.txt .sha256 | sort -u | wc -l)" 2
 same 'and is not complete' "$(jq 'select(.record == "end").complete' swapped/results.jsonl)" false
@@ -280,13 +280,13 @@ check 'its log is not continued' 3 has 'the clock is wrong, or was: it says 20' 
 echo '# two runs'
 plugin mine.so -DOTHER -O2
 check 'the other build' 0 -- "$cts" run ties --backend ./mine.so --out other
-check 'differs in one part' 0 has 'other plugin under test mine.so:' has "A  SHA-256 $(digest first.so), build id $(build_id first.so)" \
+check 'differs in one part' 0 has 'different plugin under test mine.so:' has "A  SHA-256 $(digest first.so), build id $(build_id first.so)" \
     has "B  SHA-256 $(digest mine.so), build id $(build_id mine.so)" has '1 part of what was tested differs' -- \
     "$cts" compare plugin other
 same 'in JSON, too' "$("$cts" compare plugin other --format json | jq -r '.comparisons[0].parts[].name')" mine.so
 check 'and on the page' 0 has 'Parts that differ' has "$(digest mine.so)" -- \
     "$cts" compare plugin other --format html
-check 'what loads a library' 0 has 'other library liblate.so:' has 'A  not there' -- "$cts" compare plugin late
+check 'what loads a library' 0 has 'different library liblate.so:' has 'A  not there' -- "$cts" compare plugin late
 check 'one that records nothing' 0 has 'what was tested is recorded in A only, and not compared' -- \
     "$cts" compare plugin without
 

@@ -88,7 +88,7 @@ for how in "fsync results.jsonl 1 $eio" "fsync results.jsonl 1 $enospc" "write r
     name=${how% *}
     dir=out.d/run
     [ "${how%% out *}" = "$how" ] || { dir=out.d/out; }
-    check "$name fails" 3 has 'the log cannot be written' has INCOMPLETE has 'To go on: ' \
+    check "$name fails" 3 has 'the log cannot be written' has INCOMPLETE has 'To continue: ' \
         -- failing "$how" "$cts" "${run[@]}" --out "$dir"
     modest "$dir" "$name fails"
     check "$name: the rest can be run" 0 lacks INCOMPLETE -- "$cts" "${run[@]}" --out "$dir" --resume

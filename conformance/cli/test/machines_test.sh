@@ -167,7 +167,7 @@ heal
 to cpu a b
 goes a
 goes b
-check 'they are' 3 has 'all machines are lost; the last one was' has INCOMPLETE has 'To go on: ' -- "$cts" "${run[@]}" "${to[@]}" --out all
+check 'they are' 3 has 'all machines are lost; the last one was' has INCOMPLETE has 'To continue: ' -- "$cts" "${run[@]}" "${to[@]}" --out all
 same 'no case is judged by that' "$(cases all | jq -r .verdict | grep -v pass)" ""
 check 'they still are' 4 has 'Connection refused' -- "$cts" "${run[@]}" "${to[@]}" --out all --resume
 heal

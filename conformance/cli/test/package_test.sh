@@ -2,7 +2,7 @@
 # topk-cts package and verify as a vendor and a third party use them, held against tools that are not
 # ours: minisign, tar, sha256sum and jq. Run as
 #   package_test.sh DIR
-# where DIR holds topk-cts and topk-worker. Prints a line a check and, at the end, how many passed.
+# where DIR holds topk-cts and topk-worker. Prints a line for each check and, at the end, how many passed.
 set -u
 
 # shellcheck source=conformance/cli/test/checks.sh
@@ -31,19 +31,19 @@ check 'a run' 0 -- "$cts" run --backend cpu --out run
 check 'is packed' 0 has 'package: p.tar, signed with key' has 'the backend conforms' -- \
     "$cts" package run --sign signer.sec --output p.tar
 before=$(find . | sort)
-check 'and verified' 0 has 'the one that was given' has 'VERIFIED: the backend conforms' -- \
+check 'and verified' 0 has 'the given key' has 'VERIFIED: the backend conforms' -- \
     "$cts" verify p.tar --key signer.pub
 same 'which writes nothing' "$(find . | grep -v -e out -e err | sort)" \
     "$(grep -v -e out -e err <<<"$before")"
-check 'by the key itself' 0 has 'the one that was given' -- "$cts" verify p.tar --key "$key"
-check 'without a key it says so' 0 has 'which came with it' -- "$cts" verify p.tar
-check 'a key is a key, whatever file has its name' 0 has 'the one that was given' -- \
+check 'by the key itself' 0 has 'the given key' -- "$cts" verify p.tar --key "$key"
+check 'without a key it says so' 0 has 'which the package contains' -- "$cts" verify p.tar
+check 'a key is a key, whatever file has its name' 0 has 'the given key' -- \
     env -C named "$cts" verify ../p.tar --key "$key"
 check 'another key is refused' 3 has 'NOT VERIFIED: p.tar: manifest.sha256.minisig: it was signed' -- \
     "$cts" verify p.tar --key other.pub
 check 'packed beside the log' 0 has 'run/package.tar' -- "$cts" package run --sign signer.sec
 same 'it is the same' "$(sha256sum <p.tar)" "$(sha256sum <run/package.tar)"
-check 'a package is not replaced' 2 has 'run/package.tar is there already' -- \
+check 'a package is not replaced' 2 has 'run/package.tar already exists' -- \
     "$cts" package run/results.jsonl --sign signer.sec
 
 echo '# and by others'
@@ -94,7 +94,7 @@ tar -C unpacked --format=ustar -cf again.tar manifest.sha256 results.jsonl
 check 'an archive of somebody else' 3 has 'NOT VERIFIED: again.tar: at byte 0' -- \
     "$cts" verify again.tar
 gzip -k p.tar
-check 'a compressed one' 3 has 'this is compressed; unpack it first' -- "$cts" verify p.tar.gz
+check 'a compressed one' 3 has 'it is compressed: decompress it first' -- "$cts" verify p.tar.gz
 check 'no file' 3 has 'cannot read none.tar: No such file' -- "$cts" verify none.tar
 check 'a folder' 3 has 'cannot read run: Is a directory' -- "$cts" verify run
 
@@ -124,7 +124,7 @@ check 'its statement says so' 0 has 'It passes, judged by the worker, not by thi
 same 'so it does for programs' "$(tar -xOf told.tar package.json | jq -c '[.judge, .conformance, (.levels | map(.conformance) | unique[])]')" \
     '["worker","judged-by-worker","judged-by-worker"]'
 check 'what a worker runs again proves nothing' 1 has 'note: what was run again was judged by the worker' \
-    has '0 came to something else' -- "$cts" verify p.tar --rerun 20 --worker "$worker"
+    has '0 came to another result' -- "$cts" verify p.tar --rerun 20 --worker "$worker"
 check 'unless it is trusted' 0 has 'VERIFIED: the backend conforms' -- \
     "$cts" verify p.tar --rerun 20 --worker "$worker" --trust-worker
 check 'nor may it say that more was judged' 1 has 'DIFFERS: the log has pass by status, now it is pass' has 'NOT VERIFIED' -- \
@@ -144,19 +144,19 @@ check 'they are merged' 0 has "$all cases, merged from 3 of 3 shards" has "CONFO
 check 'to a run that is packed' 0 -- "$cts" package merged --sign signer.sec --output merged.tar
 check 'and verified' 0 has 'VERIFIED: the backend conforms' -- "$cts" verify merged.tar --key signer.pub
 check 'which says so' 0 has 'shards        3, run apart and merged' -- tar -xOf merged.tar statement.txt
-check 'it is the same as one in one piece' 0 has 'B IS THE SAME AS A: every case came' has 'merged from 3' -- \
+check 'it is the same as one in one piece' 0 has 'B IS THE SAME AS A: every case has' has 'merged from 3' -- \
     "$cts" compare run merged
 check 'it reports as a whole' 0 has '## CONFORMANT' -- "$cts" report merged --format markdown
 check 'one shard does not' 0 has '## PASSED' -- "$cts" report shard1 --format markdown
-check 'one is missing' 5 has '1 of 3 shards is missing or did not come to an end: the first is shard 2' \
+check 'one is missing' 5 has '1 of 3 shards is missing or unfinished: the first is shard 2' \
     has INCOMPLETE -- "$cts" merge shard1 shard3 --out two
 check 'nor continued' 2 has 'it was merged from shards: run those that are missing' -- \
     "$cts" run --backend cpu --resume --out two
 check 'which is not packed' 1 has 'the run is not complete' -- "$cts" package two --sign signer.sec
 check 'one comes twice' 2 has 'it is shard 1, and so is shard1/results.jsonl' -- \
     "$cts" merge shard1 shard2 shard3 ./shard1 --out twice
-check 'no shard' 2 has 'run/results.jsonl:1: this is no shard' -- "$cts" merge run shard1 --out twice
-check 'a folder that has a log' 2 has 'merged/results.jsonl is there already' -- \
+check 'no shard' 2 has 'run/results.jsonl:1: this is not a shard' -- "$cts" merge run shard1 --out twice
+check 'a folder that has a log' 2 has 'merged/results.jsonl already exists' -- \
     "$cts" merge shard1 shard2 shard3 --out merged
 "$cts" run --profile peers --backend cpu --shard 2/3 --out peers2 >/dev/null
 check 'of another profile' 2 has "its profile is 'peers" -- "$cts" merge shard1 peers2 shard3 --out elsewhere
@@ -176,7 +176,7 @@ check 'an edited one' 3 has "edited2/results.jsonl:$line: the chain breaks" -- \
 check 'and nothing stays' 0 -- test ! -e elsewhere
 mkdir cut2
 sed 100q shard2/results.jsonl | head -c -20 >cut2/results.jsonl
-check 'one that was cut' 5 has 'cut2/results.jsonl:' has 'the line was cut' -- \
+check 'one that was cut' 5 has 'cut2/results.jsonl:' has 'the line was truncated' -- \
     "$cts" merge shard1 cut2 shard3 --out cutm
 check 'no such shard' 2 has 'there is no shard 4/3' -- "$cts" run --backend cpu --shard 4/3
 check 'a malformed shard' 2 has "--shard takes I/N, such as 2/4, not '2'" -- "$cts" run --backend cpu --shard 2
@@ -187,7 +187,7 @@ check 'a shard is continued as another' 2 has 'its shard is 2, not 1' -- \
 
 echo '# runs that cannot be shown'
 "$cts" run peers.onnx: --profile peers --backend cpu --out part >/dev/null
-check 'a selection' 1 has 'part/results.jsonl:1: only cases that were selected were run' -- \
+check 'a selection' 1 has 'part/results.jsonl:1: only selected cases were run' -- \
     "$cts" package part --sign signer.sec
 "$cts" run --backend cpu --feature-level 2.0 --out level >/dev/null
 check 'a lower feature level' 1 has ':1: --feature-level left out what the backend claims' -- \
@@ -203,11 +203,11 @@ while read -r line; do
     chain=${chain%% *}
     printf '%s,"chain":"%s"}\n' "$body" "$chain"
 done <few/results.jsonl >chaos/results.jsonl
-check 'spoiled results' 1 has ':1: results were spoiled on purpose: --chaos rate=0.5' -- \
+check 'spoiled results' 1 has ':1: results were corrupted on purpose: --chaos rate=0.5' -- \
     "$cts" package chaos --sign signer.sec
 mkdir cut edited
 sed 400q run/results.jsonl | head -c -20 >cut/results.jsonl
-check 'a log that was cut' 3 has 'cut/results.jsonl:' has 'the line was cut' -- \
+check 'a log that was cut' 3 has 'cut/results.jsonl:' has 'the line was truncated' -- \
     "$cts" package cut --sign signer.sec
 line=$(first_pass run/results.jsonl)
 sed "${line}s/pass/fail/" run/results.jsonl >edited/results.jsonl
@@ -221,21 +221,21 @@ check 'and verified' 1 has 'VERIFIED: the backend does not conform' -- \
     "$cts" verify faulty/package.tar --key signer.pub
 
 echo '# some cases again'
-check 'the same backend' 0 has 'run again: 300 of' has '--seed 7: 0 came to something else' \
+check 'the same backend' 0 has 'run again: 300 of' has '--seed 7: 0 came to another result' \
     has 'VERIFIED: the backend conforms' -- \
     "$cts" verify p.tar --rerun 300 --seed 7 --backend cpu
 check 'it says which cases, on what' 0 has 'run again on cpu 1.0 on host processor' \
-    has 'which calls itself as in the package' has 'drawn were ' has ' of ties' \
-    has 'the log has of them: 300 pass' -- \
+    has 'its backend, version, device and driver are those of the package' has 'drawn: ' has ' of ties' \
+    has 'their results in the log: 300 pass' -- \
     "$cts" verify p.tar --rerun 300 --seed 7 --rerun-list drawn --backend cpu
 same 'and lists them' "$(sort -u drawn | grep -cFxf - unpacked/mustpass.txt)" 300
 check 'for replay' 0 has 'results: 300 pass' -- "$cts" replay --backend cpu --file drawn
 check 'a list that cannot be written' 3 has 'cannot write none/drawn' lacks VERIFIED -- \
     "$cts" verify p.tar --rerun 3 --rerun-list none/drawn --backend cpu
-check 'one that is wrong' 1 has "note: its backend was 'cpu', this one's is 'faulty'" \
-    has 'DIFFERS: the log has pass, now it is fail' has 'NOT VERIFIED: the backend does not do' -- \
+check 'one that is wrong' 1 has "note: the package has backend 'cpu', this run has 'faulty'" \
+    has 'DIFFERS: the log has pass, now it is fail' has 'NOT VERIFIED: the results of the backend differ' -- \
     "$cts" verify p.tar --rerun 300 --seed 7 --backend faulty:B26
-check 'failures fail again' 1 has '0 came to something else' -- \
+check 'failures fail again' 1 has '0 came to another result' -- \
     "$cts" verify faulty/package.tar --rerun 300 --seed 7 --backend faulty:B26
 check 'no backend' 4 has "there is no backend 'none'" lacks VERIFIED -- \
     "$cts" verify p.tar --rerun 3 --backend none
@@ -248,7 +248,7 @@ wrong=(run --profile peers --backend faulty:B26)
 check 'are proposed' 0 has 'select="peers.onnx:top_k1' has 'owner="?"' has 'reason="equal values' -- \
     "$cts" expectations update faulty
 cp out proposed
-check 'for a person to complete' 2 has "proposed:2:" has "the '?' is still to be replaced" -- \
+check 'for a person to complete' 2 has "proposed:2:" has "the '?' must be replaced" -- \
     "$cts" "${wrong[@]}" --expectations proposed --out known
 sed 's/owner="?"/owner="J. Doe"/' proposed >expected
 check 'they are run and waived' 0 has '9 expected-fail' has 'expected, 9 rules; 9 cases failed as expected' \
@@ -260,11 +260,11 @@ same 'and the rules' "$(jq -r 'select(.record == "header").expectations' known/r
     "$(cat expected)"
 check 'continuing with other rules' 2 has 'its text of expectations is' -- \
     "$cts" "${wrong[@]}" --out known --resume
-check 'compare tells of them' 0 has 'other expectations' has '9 other changes of verdict' -- \
+check 'compare tells of them' 0 has 'different expectations' has '9 other changes of verdict' -- \
     "$cts" compare faulty known
 check 'a package declares them' 0 -- "$cts" package known --sign signer.sec
 check 'and is verified' 1 has 'VERIFIED: the backend does not conform without the waivers' \
-    has '0 came to something else' -- \
+    has '0 came to another result' -- \
     "$cts" verify known/package.tar --key signer.pub --rerun 43 --backend faulty:B26
 tar -xOf known/package.tar expectations.txt >declared
 check 'with the file as it was' 0 -- cmp declared expected
@@ -294,7 +294,7 @@ check 'a rule that is expired fails the run' 1 has 'expired:1: expired on 2020-1
     "$cts" "${wrong[@]}" peers.onnx: --expectations expired --out late
 check 'which reports say' 0 has '## WAIVERS EXPIRED' -- "$cts" report late --format markdown
 check 'and JUnit' 0 has '1 rule of the expectations is expired' -- cat late/junit.xml
-check 'unless it is allowed' 0 has 'expired:1: expired on 2020-12-31, as --allow-expired allows' \
+check 'unless it is allowed' 0 has 'expired:1: expired on 2020-12-31, which --allow-expired allows' \
     has 'PASSED WITH WAIVERS: 3 passed, 0 failed, 3 failed as expected' -- \
     "$cts" "${wrong[@]}" peers.onnx: --expectations expired --allow-expired --out allowed
 check 'which the log says' 0 has '## PASSED WITH WAIVERS' -- "$cts" report allowed --format markdown
@@ -319,7 +319,7 @@ check 'a rule for others' 0 has '1 rules are for other backends' lacks STRICT --
 check 'rules that do not hold are proposed as comments' 0 has '# cases passed: verdict=fail' -- \
     "$cts" expectations update kept
 echo what=1 >bad
-check 'a bad line' 2 has 'bad:1:1: there is no such key' -- \
+check 'a bad line' 2 has 'bad:1:1: unknown key' -- \
     "$cts" "${right[@]}" --expectations bad
 check 'no file' 2 has 'cannot read none' -- "$cts" "${right[@]}" --expectations none
 check 'strict without rules' 2 has '--strict is for --expectations' -- "$cts" "${right[@]}" --strict
@@ -421,7 +421,7 @@ proposed 'a feature level' "$(wc -l <levels)" --feature-level 3.0 types.levels:
 check 'a whole test' 0 has 'select="peers.onnx:"' has 'select="peers.onnxruntime:"' lacks :top_k -- \
     "$cts" expectations update refuses --owner me
 grep -v '"record":"end"' refuses/results.jsonl >killed
-check 'a log without an end' 3 has "killed:$(wc -l <killed): the log was cut" has 'what stands before is proposed' \
+check 'a log without an end' 3 has "killed:$(wc -l <killed): the log was truncated" has 'the records before it are used' \
     has 'select="peers.onnx:"' -- "$cts" expectations update killed
 sed "$(($(grep -n -m 1 '"record":"case"' killed | cut -d: -f1) + 3))q" killed >killed5 # four cases
 check 'nor all of its cases' 3 lacks 'select="peers.onnx:"' has 'select="peers.onnx:top_k1' -- \
@@ -438,9 +438,9 @@ echo '# packages are compared, and reported, as they are'
 mkdir still
 cp p.tar faulty/package.tar still
 before=$(find still | sort)
-check 'a package and its run' 0 has 'B IS THE SAME AS A' has "other signer's key" \
+check 'a package and its run' 0 has 'B IS THE SAME AS A' has "different signer's key" \
     has 'note: run A is a package, signed with key' -- "$cts" compare still/p.tar run
-check 'two packages' 1 has 'B IS WORSE THAN A' lacks "other signer's key" -- \
+check 'two packages' 1 has 'B IS WORSE THAN A' lacks "different signer's key" -- \
     "$cts" compare still/p.tar still/package.tar
 same 'nothing was unpacked' "$(find still | sort)" "$before"
 changed $((size / 2)) '\001'
@@ -470,9 +470,9 @@ counts() {
 }
 counts 'a key of several' '' 0 "that of 'Vendor, Inc.' (trusted:3)"
 counts 'on its only day' "from=$today until=$today" 0 'VERIFIED: the backend conforms'
-counts 'before it counts' from=2999-01-01 3 "NOT VERIFIED: p.tar: the run began on $today, and the key of 'Vendor, Inc.' counts from 2999-01-01 on only"
-counts 'after it did' until=2020-12-31 3 "counts until 2020-12-31 only"
-counts 'revoked' revoked=2999-01-01 3 "the key of 'Vendor, Inc.' was revoked on 2999-01-01: nothing that it signed counts"
+counts 'before it counts' from=2999-01-01 3 "NOT VERIFIED: p.tar: the run began on $today, and the key of 'Vendor, Inc.' is valid only from 2999-01-01"
+counts 'after it did' until=2020-12-31 3 "is valid only until 2020-12-31"
+counts 'revoked' revoked=2999-01-01 3 "the key of 'Vendor, Inc.' was revoked on 2999-01-01: its signatures are no longer valid"
 counts 'a bad line' until=soon 3 "trusted:3: until takes a date such as 2026-12-31, not 'soon'"
 trust ''
 sed -i 3d trusted
@@ -503,9 +503,9 @@ check 'one that is off by hours' 1 has 'VERIFIED: the backend does not conform' 
 
 echo '# keys'
 check 'no key' 2 has 'Give --sign KEY' -- "$cts" package run
-check 'a public key does not sign' 3 has 'signer.pub: this is no secret key' -- \
+check 'a public key does not sign' 3 has 'signer.pub: this is not a secret key' -- \
     "$cts" package run --sign signer.pub --output q.tar
-check 'a secret key does not verify' 3 has 'signer.sec: this is no public key' -- \
+check 'a secret key does not verify' 3 has 'signer.sec: this is not a public key' -- \
     "$cts" verify p.tar --key signer.sec
 printf 'open\nopen\n' | minisign -G -p hidden.pub -s hidden.sec >/dev/null 2>&1
 check 'an encrypted key' 0 -- "$cts" package run --sign hidden.sec --output q.tar <<<open

@@ -3,7 +3,7 @@
 # folder for each release, whose README.md says what its files are. Logs and packages by format are in formats_test.sh.
 # Run as
 #   releases_test.sh BIN
-# where BIN holds topk-cts and its programs. Prints a line a check.
+# where BIN holds topk-cts and its programs. Prints a line for each check.
 set -u
 
 # shellcheck source=conformance/cli/test/checks.sh

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# topk-cts report: each format is read by a parser that is not ours. Run as
+# topk-cts report: each format is read by a parser of another project. Run as
 #   report_test.sh DIR SOURCE CHROMIUM
 # where DIR holds topk-cts and topk-worker, SOURCE is the source tree, and CHROMIUM the folder that
-# scripts/get-chromium filled, or `none`: the page is then not opened. Prints a line a check and, at the
+# scripts/get-chromium filled, or `none`: the page is then not opened. Prints a line for each check and, at the
 # end, how many passed.
 set -u
 
@@ -266,7 +266,7 @@ check 'matrix: what a log says is no markup' 0 "$(in_matrix 'count(//*[@id="evil
 
 # ---- what cannot be reported ------------------------------------------------------------------------
 
-refused 'no run' 2 'which run?' "$cts" report
+refused 'no run' 2 'no run given' "$cts" report
 refused 'two runs' 2 'one run at a time' "$cts" report fails passes
 refused 'an unknown format' 2 "there is no format 'pdf'; formats: html junit json" \
     "$cts" report fails --format pdf
@@ -284,12 +284,12 @@ check 'or an older one as it was' old "$(cat edited.html)"
 sed '1s/"format":[0-9]*/"format":99/' fails/results.jsonl >newer/results.jsonl
 refused 'a newer log' 3 'newer/results.jsonl:1:' "$cts" report newer --format junit
 sed 60q fails/results.jsonl | head -c -20 >cut/results.jsonl
-refused 'a log that was cut' 3 'what stands before is reported' "$cts" report cut --format json -o cut.json
+refused 'a log that was cut' 3 'the records before it are reported' "$cts" report cut --format json -o cut.json
 check 'and is incomplete' 'INCOMPLETE true' "$(jq -r '"\(.conformance) \(.cut)"' cut.json)"
 sed 60q fails/results.jsonl >cut/results.jsonl
 for format in html junit json markdown issue github sarif matrix matrix-csv; do
     refused "a log that was cut between two lines, as $format" 3 \
-        'cut/results.jsonl:60: the log was cut: no end record follows; what stands before is reported' \
+        'cut/results.jsonl:60: the log was truncated: no end record follows; the records before it are reported' \
         "$cts" report cut --format $format -o cut.$format
 done
 check 'is as incomplete' 'INCOMPLETE true' "$(jq -r '"\(.conformance) \(.cut)"' cut.json)"

@@ -44,7 +44,7 @@ same 'it is one' "$(head -n 1 costs.txt)" 'topk-costs 1'
 check 'by that file' 0 -- "${run[@]}" --costs costs.txt --shard 2/3 --out file2
 same 'these are the same costs' "$(header file2 .shard.costs)" "$(header cost2 .shard.costs)"
 same 'and the same cases' "$(ids file2)" "$(ids cost2)"
-check 'it is continued' 0 has 'have their result already' -- "${run[@]}" --costs whole --shard 2/3 --out file2 --resume
+check 'it is continued' 0 has 'already have a result' -- "${run[@]}" --costs whole --shard 2/3 --out file2 --resume
 "${run[@]}" --costs whole invalid.k-zero axis --shard 2/3 --out more-costs >out 2>err
 same 'more cases move no other' "$(ids more-costs | grep -E '^(examples|ties.boundary)')" "$(ids cost2)"
 awk 'NR > 1 { $2 = $2 * (1 + 40 * ($1 % 7 == 0)); print; next } { print }' costs.txt >dear.txt
@@ -75,10 +75,10 @@ check 'one has an empty log' 5 has "--out 'none' --overwrite" has 'there is no l
 check 'two never came' 5 has 'shard 1 of 3 is missing' has 'shard 3 of 3 is missing' has '--out DIR' -- "$cts" merge id2 --out part4
 mkdir cut
 head -n 20 id2/results.jsonl >cut/results.jsonl
-check 'one did not come to its end' 5 has 'shard 2 of 3 did not come to its end: cut/results.jsonl; to go on with it: ' -- \
+check 'one did not come to its end' 5 has 'shard 2 of 3 did not finish: cut/results.jsonl; to continue it: ' -- \
     "$cts" merge id1 cut id3 --out part5
-again=$(sed -n 's/.*to go on with it: //p' err)
-check 'the command goes on' 0 has 'going on: ' -- sh -c "$again --no-identity"
+again=$(sed -n 's/.*to continue it: //p' err)
+check 'the command goes on' 0 has 'continuing: ' -- sh -c "$again --no-identity"
 check 'then nothing is missing' 0 -- "$cts" merge id1 cut id3 --out part6
 check 'none came' 3 has 'none of the shards has a log' -- "$cts" merge nothing none --out part7
 "$cts" run --backend cpu --no-identity examples.documents "ties.boundary:*k=2*" --seed 7 --timeout 9 --feature-level 4.1 --min-supported 5 \

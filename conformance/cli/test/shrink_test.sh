@@ -76,7 +76,7 @@ shrinks accepts-k-zero 'invalid.k-zero:top_k1 fl=5.0 in=f32[3,7] axis=1 k=0 dir=
 shrinks crash 'top_k1 fl=5.0 in=f16[3,7] axis=1 k=3 dir=dec data=shuffle.1:1' \
     'top_k fl=3.1 in=f32[3] axis=0 k=3' 'signal 11'
 shrinks hang 'top_k1 fl=5.0 in=f16[3,7] axis=1 k=3 dir=dec data=shuffle.1:1' \
-    'top_k fl=3.1 in=f32[3] axis=0 k=3' 'not done after 0.6 s'
+    'top_k fl=3.1 in=f32[3] axis=0 k=3' 'not finished after 0.6 s'
 
 if [ -z "${SANITIZED:-}" ]; then
     "${compilers[0]}" -std=c17 -O2 -fPIC -shared -I"$root/backends/include" -o example.so \
@@ -130,10 +130,10 @@ said() {
 
 said 5 'the case does not fail (pass): there is nothing to shrink' 'a case that passes' \
     shrink --backend cpu 'top_k fl=3.1 in=f32[2] axis=0 k=2'
-said 2 'no case, column 7' 'a text that is no case' shrink --backend cpu 'top_k fx=3.1'
-said 2 'which case?' 'no case' shrink --backend cpu
+said 2 'not a case: column 7' 'a text that is no case' shrink --backend cpu 'top_k fx=3.1'
+said 2 'no case given' 'no case' shrink --backend cpu
 said 2 '--max-runs takes a number from 1 on' 'no runs' shrink --backend cpu --max-runs 0 'top_k fl=3.1 in=f32[2] axis=0 k=2'
-said 1 'after 3 runs; it may become smaller yet' 'a bound of runs' \
+said 1 'after 3 runs; it may become smaller' 'a bound of runs' \
     shrink --backend "$bin/broken.so:ties-descending" --max-runs 3 'top_k fl=5.0 in=f32[3,70]^64 axis=1 k=9 data=few.1:2:7'
 said 3 'needs a second, different call (check=flags)' 'a relation that no program has' \
     shrink --backend "$bin/broken.so:flags-flush-denormals" --c flags.c \

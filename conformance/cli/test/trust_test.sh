@@ -32,7 +32,7 @@ expect 2 'is of another version, nothing was run' --check "$work/other"
 sed 's/^none  .*/none allowed/' "$ledger" >"$work/other"
 expect 2 "other:$(grep -n '^none  ' "$ledger" | cut -d: -f1): not 'fault class groups" --check "$work/other"
 echo 'something else' >"$work/other"
-expect 2 'is no ledger' --check "$work/other"
+expect 2 'is not a ledger' --check "$work/other"
 expect 2 'leaves out what --out writes' --brief --out "$work/brief"
 
 # the outcome of a fault does not depend on how many are run at once

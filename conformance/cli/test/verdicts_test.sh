@@ -34,7 +34,7 @@ for jobs in 1 3; do
         --fault B97 --fault crash-rank-8
 done
 diff -r "$work/1" "$work/3" || fail "the number of jobs matters"
-grep -q '^rank-7-ties: [0-9]* cases failed, told apart as 1$' "$work/1/verdicts.txt" || fail "rank-7-ties is not in verdicts.txt"
+grep -q '^rank-7-ties: [0-9]* cases failed, distinguished as 1$' "$work/1/verdicts.txt" || fail "rank-7-ties is not in verdicts.txt"
 
 if [ "$part" = all ]; then
     expect 0 'triggers that failing cases are outside of: 0' --check "$ledger"

@@ -27,7 +27,7 @@ mkdir unpacked
 zstd -q -d peers/results.jsonl.zst -o unpacked/results.jsonl
 same 'of which each case has one record' "$(grep -c '"record":"case"' unpacked/results.jsonl)" 43
 same 'and the report is the same' "$(json peers | sha256sum)" "$(json unpacked | sha256sum)"
-check 'another run does not write there' 2 has 'peers/results.jsonl.zst is there already' -- "$cts" "${run[@]}" --out peers
+check 'another run does not write there' 2 has 'peers/results.jsonl.zst already exists' -- "$cts" "${run[@]}" --out peers
 check 'a run that was killed has a plain log' 0 -- bash -c "head -c -300 unpacked/results.jsonl >unpacked/cut && mv unpacked/cut unpacked/results.jsonl"
 check 'that is continued as ever' 0 has 'log: unpacked/results.jsonl.zst' has 'CONFORMANT: 43 passed' -- \
     "$cts" "${run[@]}" --profile peers --resume --zstd --out unpacked
@@ -98,11 +98,11 @@ same 'come to the same log' "$(cmp m/results.jsonl whole/results.jsonl 2>&1)" ''
 check 'a merge that is compressed' 0 has 'log: mz/results.jsonl.zst' has 'JUnit: mz/junit.xml' -- "$cts" merge s1 x1/../s2 --zstd --out mz
 same 'leaves' "$(files mz)" 'junit.xml results.jsonl.zst '
 same 'the same log' "$(zstd -dcq mz/results.jsonl.zst | sha256sum)" "$(sha256sum <whole/results.jsonl)"
-check 'it is not merged over' 2 has 'mz/results.jsonl.zst is there already' -- "$cts" merge s1 s2 --out mz
+check 'it is not merged over' 2 has 'mz/results.jsonl.zst already exists' -- "$cts" merge s1 s2 --out mz
 check 'the same shard, plain and compressed' 2 has 'it is shard 1, and so is' -- "$cts" merge s1 x1 --out none
 cp z1/results.jsonl.zst aside
 zstd -dcq aside | head -n -1 | zstd -q >z1/results.jsonl.zst
-check 'a shard that did not come to its end' 5 has 'shard 1 of 2 did not come to its end: z1/results.jsonl.zst; to go on with it' \
+check 'a shard that did not come to its end' 5 has 'shard 1 of 2 did not finish: z1/results.jsonl.zst; to continue it' \
     has "--shard 1/2 --resume --out 'z1'" -- "$cts" merge z1 z2 --out none
 rm -r none
 check 'it goes on as that says' 0 -- "$cts" "${run[@]}" --profile peers --shard 1/2 --resume --out z1
@@ -137,8 +137,8 @@ zstd -qf results.jsonl
 check 'a log alone is no package' 3 has 'NOT VERIFIED: results.jsonl.zst: ' -- "$cts" verify results.jsonl.zst
 rm results.jsonl results.jsonl.zst
 zstd -qf p.tar.zst -o twice.zst
-check 'what is compressed twice' 3 has 'NOT VERIFIED: twice.zst: at byte 0: this is compressed; unpack it first' -- "$cts" verify twice.zst
-check 'a package is not replaced' 2 has 'p.tar.zst is there already' -- "$cts" package whole --zstd --sign signer.sec --output p.tar.zst
+check 'what is compressed twice' 3 has 'NOT VERIFIED: twice.zst: at byte 0: it is compressed: decompress it first' -- "$cts" verify twice.zst
+check 'a package is not replaced' 2 has 'p.tar.zst already exists' -- "$cts" package whole --zstd --sign signer.sec --output p.tar.zst
 check 'a full disk' 3 has 'File too large' -- bash -c 'ulimit -f 4; trap "" XFSZ; "$@"' - "$cts" package whole --zstd --sign signer.sec --output full.tar.zst
 same 'leaves nothing' "$(find . -name 'full*' -o -name '.topk-cts*')" ''
 
@@ -146,15 +146,15 @@ echo '# what was cut or damaged'
 size=$(stat -c %s packed/results.jsonl.zst)
 for to in 3 4 8 200 $((size / 2)) $((size - 4)) $((size - 1)); do
     head -c "$to" packed/results.jsonl.zst >shorter
-    lines='the line was cut'
-    [ "$to" != 3 ] || lines='this is no result log'
-    [ "$to" -lt $((size - 4)) ] || lines='the log was cut: the compressed data behind this line have no end'
+    lines='the line was truncated'
+    [ "$to" != 3 ] || lines='this is not a result log'
+    [ "$to" -lt $((size - 4)) ] || lines='the log was truncated: the compressed data behind this line have no end'
     check "a log cut to $to of $size bytes" 3 has "shorter:" has "$lines" -- "$cts" report shorter --format json
 done
 size=$(stat -c %s p.tar.zst)
 for to in 4 8 200 $((size / 2)) $((size - 4)) $((size - 1)); do
     head -c "$to" p.tar.zst >cut.tar.zst
-    check "a package cut to $to of $size bytes" 3 has 'NOT VERIFIED: cut.tar.zst: the file was cut' -- "$cts" verify cut.tar.zst
+    check "a package cut to $to of $size bytes" 3 has 'NOT VERIFIED: cut.tar.zst: the file was truncated' -- "$cts" verify cut.tar.zst
 done
 size=$(stat -c %s x1/results.jsonl.zst)
 for at in 10 $((size / 3)) $((size - 3)); do
@@ -200,7 +200,7 @@ check 'many empty frames' 3 has 'bytes follow the end of the compressed data' --
 cat packed/results.jsonl.zst packed/results.jsonl.zst >twice
 check 'a log twice' 3 has 'bytes follow the end of the compressed data' -- little "$cts" report twice
 printf '\x50\x2a\x4d\x18\x04\x00\x00\x00abcd' | cat - packed/results.jsonl.zst >skipped
-check 'a frame to skip' 3 has 'skipped:1: this is no result log' -- little "$cts" report skipped
+check 'a frame to skip' 3 has 'skipped:1: this is not a result log' -- little "$cts" report skipped
 truncate -s 4G sparse
 printf %s "$start" | dd of=sparse conv=notrunc status=none
 check 'a plain line of gigabytes' 3 has 'sparse: a line is longer than 32 MiB' -- little "$cts" report sparse
@@ -208,7 +208,7 @@ check 'and to merge' 3 has 'sparse: a line is longer than 32 MiB' -- little "$ct
 # values of two bytes that take fifty each, in a line whose digest holds
 { printf '%s"selections":[0' "$start" && yes ',0' | tr -d '\n' | head -c 10M; printf ']'; } >body
 { cat body && printf ',"chain":"%s"}\n' "$(sha256sum <body | cut -c 1-64)"; } >values
-check 'a line of many values' 3 has 'values:1: it is no record: there are too many values' -- little "$cts" report values
+check 'a line of many values' 3 has 'values:1: it is not a record: there are too many values' -- little "$cts" report values
 head -c 4M body >less && printf ']' >>less
 { cat less && printf ',"chain":"%s"}\n' "$(sha256sum <less | cut -c 1-64)"; } | zstd -q >values.zst
 check 'the same, compressed' 3 has 'values.zst:1: ' -- little "$cts" report values.zst
@@ -281,7 +281,7 @@ for ((i = 1; ; i++)); do
             same "merge, killed at step $i$after: report" "$(cmp whole.json k.json 2>&1)" ''
             check "merge, killed at step $i$after: packed" 0 -- "$cts" package k --sign signer.sec --output "k/p.tar"
             same "merge, killed at step $i$after: the package" "$(cmp p.tar k/p.tar 2>&1)" ''
-            check "merge, killed at step $i$after: not merged over" 2 has 'is there already' -- "$cts" merge s1 s2 --out k
+            check "merge, killed at step $i$after: not merged over" 2 has 'already exists' -- "$cts" merge s1 s2 --out k
         fi
     done
     [ $code = 137 ] || break
@@ -332,7 +332,7 @@ cat >blocked.sh <<END
 exec '$bin/topk-backend' cpu
 END
 blocked=(run --no-identity --no-probes --profile peers --backend-command "sh $work/blocked.sh" --out blocked)
-check 'a folder in the place of the compressed log' 3 has 'the log cannot be compressed: cannot write blocked/results.jsonl.zst' has INCOMPLETE has 'To go on: ' -- \
+check 'a folder in the place of the compressed log' 3 has 'the log cannot be compressed: cannot write blocked/results.jsonl.zst' has INCOMPLETE has 'To continue: ' -- \
     "$cts" "${blocked[@]}" --zstd
 same 'the plain log stays, and says so' "$(tail -n 1 blocked/results.jsonl | jq .complete)" false
 rmdir blocked/results.jsonl.zst

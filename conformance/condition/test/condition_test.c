@@ -84,8 +84,8 @@ static void test_refused(void **state)
         {"nan!=no|yes", 12, "!= leaves no word of 'nan'"},
         {"n=18446744073709551615", 3, "not a number: '18446744073709551615'"},
         {"kind>float", 1, "only = and != ask for words of 'kind'"},
-        {"kind=int", 6, "'int' is no word of kind; it has float signed unsigned"},
-        {"kind=float|", 12, "'' is no word of kind; it has float signed unsigned"},
+        {"kind=int", 6, "'int' is not a word of kind; it has float signed unsigned"},
+        {"kind=float|", 12, "'' is not a word of kind; it has float signed unsigned"},
         {"n=3 or n=4", 4, "' and ' and another term, or the end, has to stand before ' or n=4'"},
         {"n=3 and ", 9, "a feature is missing"},
     };

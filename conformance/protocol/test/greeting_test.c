@@ -41,7 +41,7 @@ static void a_contract_is_read(void **state)
          TOPK_GREETING_MISDECLARED},
         {START "0" END " contract=topk-contract%202", NULL, 0, "is of another version",
          TOPK_GREETING_MISDECLARED},
-        {START "0" END " contract=ties=any", NULL, 0, "contract= has to be a word",
+        {START "0" END " contract=ties=any", NULL, 0, "contract= must be a word",
          TOPK_GREETING_MISDECLARED},
         {START "0" END " contract=ties%3Dany more", NULL, 0, "\" more\" stands behind its end",
          TOPK_GREETING_NONE},
@@ -82,7 +82,7 @@ static void parts_are_read(void **state)
         {START "0" END " parts=a%201%0A", "a 1\n", ""},
         {START "0" END " parts=a%20" VERSION47, "a " VERSION47, ""},
         {START "0" END " parts=a%20" VERSION47 "8", NULL, "line 1: \"a 1234"},
-        {START "0" END " parts=a", NULL, "its parts, line 1: \"a\" has to be a name"},
+        {START "0" END " parts=a", NULL, "its parts, line 1: \"a\" must be a name"},
         {START "0" END " parts=a%20", NULL, "line 1"},
         {START "0" END " parts=%201", NULL, "line 1"},
         {START "0" END " parts=a%20%201", NULL, "line 1"},
@@ -92,7 +92,7 @@ static void parts_are_read(void **state)
         {START "0" END " parts=a%201%0Ab%202%0Aa%203", NULL, "line 3: a has a line already"},
         {START "0" END " parts=" LINES16, LINES16_TEXT, ""},
         {START "0" END " parts=" LINES16 "q%201", NULL, "line 17: there are at most 16"},
-        {START "0" END " parts=a=1", NULL, "parts= has to be a word of less than 1024 bytes"},
+        {START "0" END " parts=a=1", NULL, "parts= must be a word of less than 1024 bytes"},
         {START "0" END " parts=a%201 contract=ties%3Dany", NULL, "stands behind its end"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -234,7 +234,7 @@ static void *chaos_open(const char *options, char *error, size_t error_bytes)
     const char *orders = getenv(TOPK_CHAOS_ORDERS);
     struct chaos *self = calloc(1, sizeof *self);
     if (self == NULL) {
-        snprintf(error, error_bytes, "memory ran out");
+        snprintf(error, error_bytes, "out of memory");
         return NULL;
     }
     self->orders = orders == NULL ? -1 : open(orders, O_RDONLY | O_NONBLOCK | O_CLOEXEC);

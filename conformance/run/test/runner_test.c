@@ -458,7 +458,7 @@ static void exit_with_0_in_a_case(void **state)
 static void hang_is_a_timeout(void **state)
 {
     (void)state;
-    expect_verdict("hang", TOPK_VERDICT_TIMEOUT, "not done after 0.6 s");
+    expect_verdict("hang", TOPK_VERDICT_TIMEOUT, "not finished after 0.6 s");
 }
 
 static void each_call_of_a_check_has_its_time(void **state)
@@ -470,7 +470,7 @@ static void each_call_of_a_check_has_its_time(void **state)
         .texts = {"ok", "late check=repeat", "late x check=soak data=", "hang check=repeat"}};
     assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
     expect_one_bad(&run, 3, TOPK_VERDICT_TIMEOUT,
-                   "not done after 1.8 s, 0.6 s for each of 3 calls");
+                   "not finished after 1.8 s, 0.6 s for each of 3 calls");
 }
 
 static void words_are_garbage(void **state)
@@ -494,7 +494,7 @@ static void a_crash_that_is_told_goes_with_its_verdict(void **state)
         {"told-wrongly", TOPK_VERDICT_CRASH, "garbage on the pipe: \"crash SIGSEGV@10\"", ""},
         {"told-twice", TOPK_VERDICT_CRASH, "garbage on the pipe: \"crash SIGSEGV@0x10;", ""},
         {"told-falsely", TOPK_VERDICT_CRASH, "garbage on the pipe: \"done 0 pass", ""},
-        {"told-hangs", TOPK_VERDICT_TIMEOUT, "not done after 0.6 s", ""},
+        {"told-hangs", TOPK_VERDICT_TIMEOUT, "not finished after 0.6 s", ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct run run = {.count = 1,
@@ -729,7 +729,7 @@ static void hanging_one_of_three_is_found(void **state)
         run.texts[i] = i == 1 ? "hang" : "ok";
     }
     assert_int_equal(run_with(&run, "echo '" HELLO "'\n" BY_THREES LOOP), TOPK_RUNNER_DONE);
-    expect_one_bad(&run, 1, TOPK_VERDICT_TIMEOUT, "not done after 0.6 s");
+    expect_one_bad(&run, 1, TOPK_VERDICT_TIMEOUT, "not finished after 0.6 s");
 }
 
 static void three_slow_ones_are_no_failure(void **state)
@@ -741,7 +741,8 @@ static void three_slow_ones_are_no_failure(void **state)
     /* begun together, they have one limit together; then each has one alone, in a fresh worker */
     assert_int_equal(run.restarts, 3);
     assert_int_equal(run.notes, 1);
-    assert_non_null(strstr(run.noted, "the time for 3 cases together ran out (not done after"));
+    assert_non_null(
+        strstr(run.noted, "the time for 3 cases in one batch ran out (not finished after"));
 }
 
 static void cases_begun_together_have_the_time_of_the_longest(void **state)
@@ -903,7 +904,7 @@ static void job_after_a_crash_and_a_hang(void **state)
     assert_int_equal(run.verdicts[0], TOPK_VERDICT_CRASH);
     assert_int_equal(run.verdicts[1], TOPK_VERDICT_PASS);
     assert_int_equal(run.verdicts[2], TOPK_VERDICT_TIMEOUT);
-    assert_string_equal(run.reasons[2], "not done after 0.25 s");
+    assert_string_equal(run.reasons[2], "not finished after 0.25 s");
     assert_int_equal(run.verdicts[3], TOPK_VERDICT_PASS);
     topk_runner_close(runner);
     assert_int_equal(starts(), 4); /* the hang is a verdict in a fresh worker only */
@@ -1106,7 +1107,7 @@ static void a_hang_costs_two_limits_however_large_its_batch(void **state)
     (void)state;
     struct run run = {.count = 64, .timeout = LIMIT};
     assert_int_equal(run_all_but(&run, 40, "hang", COUNTED AT_ONCE LOOP), TOPK_RUNNER_DONE);
-    expect_one_bad(&run, 40, TOPK_VERDICT_TIMEOUT, "not done after 0.6 s");
+    expect_one_bad(&run, 40, TOPK_VERDICT_TIMEOUT, "not finished after 0.6 s");
     assert_int_equal(lines_of("ends"), 2);
     assert_int_equal(starts(), 65); /* each of them had a worker of its own */
     assert_int_equal(run.notes, 0);
@@ -1117,7 +1118,7 @@ static void a_hang_behind_other_cases_is_run_again_alone(void **state)
     (void)state;
     struct run run = {.count = 3, .timeout = LIMIT};
     assert_int_equal(run_all_but(&run, 1, "hang", COUNTED ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
-    expect_one_bad(&run, 1, TOPK_VERDICT_TIMEOUT, "not done after 0.6 s");
+    expect_one_bad(&run, 1, TOPK_VERDICT_TIMEOUT, "not finished after 0.6 s");
     assert_int_equal(lines_of("ends"), 2);
     assert_int_equal(starts(), 3);
 }
@@ -1127,7 +1128,7 @@ static void a_hang_of_the_first_case_is_a_verdict(void **state)
     (void)state;
     struct run run = {.count = 3, .timeout = LIMIT};
     assert_int_equal(run_all_but(&run, 0, "hang", COUNTED ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
-    expect_one_bad(&run, 0, TOPK_VERDICT_TIMEOUT, "not done after 0.6 s");
+    expect_one_bad(&run, 0, TOPK_VERDICT_TIMEOUT, "not finished after 0.6 s");
     assert_int_equal(lines_of("ends"), 1);
     assert_int_equal(starts(), 2);
 }
@@ -1139,8 +1140,8 @@ static void a_hang_behind_other_cases_only_is_flaky(void **state)
     assert_int_equal(run_all_but(&run, 1, "stale", "echo '" HELLO "'\n" ONE_BY_ONE LOOP),
                      TOPK_RUNNER_DONE);
     expect_one_bad(&run, 1, TOPK_VERDICT_FLAKY,
-                   "it was too late behind other cases; alone, in a new worker, it was done: pass; "
-                   "before: not done after 0.6 s");
+                   "it was late after other cases; alone, in a new worker, it was done: pass; "
+                   "before: not finished after 0.6 s");
     assert_int_equal(lines_of("ends"), 1);
     assert_int_equal(run.notes, 0);
 }
@@ -1231,7 +1232,7 @@ static void a_keeper_that_hangs_itself_is_killed(void **state)
     assert_int_equal(run_all_but(&run, 0, "hang", "echo '" KEEPER "'\n" ONE_BY_ONE LOOP),
                      TOPK_RUNNER_DONE);
     expect_one_bad(&run, 0, TOPK_VERDICT_TIMEOUT,
-                   "the worker keeps the limit of 0.2 s itself, and did not end");
+                   "the worker enforces the limit of 0.2 s itself, but did not end");
 }
 
 static void what_a_keeper_says_is_late_is_run_again_alone(void **state)
@@ -1256,7 +1257,8 @@ static void a_worker_that_is_slow_gets_smaller_batches(void **state)
     expect_one_bad(&run, 40, TOPK_VERDICT_PASS, "");
     assert_int_equal(lines_of("ends"), 3); /* of 4, 4 and 2 */
     assert_int_equal(run.notes, 1);
-    assert_non_null(strstr(run.noted, "the time for 4 cases together ran out (not done); alone"));
+    assert_non_null(
+        strstr(run.noted, "the time for 4 cases in one batch ran out (not done); alone"));
 }
 
 static void what_died_is_run_again_alone(void **state)
@@ -1299,7 +1301,7 @@ static void what_is_killed_from_outside_is_run_again(void **state)
     assert_string_equal(run.noted, "a process was ended from outside, and its cases are run again: "
                                    "killed by signal 9 (Killed)");
     assert_string_equal(run.reasons[4],
-                        "it was run again, as a process that ran it was ended from outside");
+                        "it was run again, because a process that ran it was ended from outside");
 }
 
 static void so_is_a_backend_process(void **state)
@@ -1501,16 +1503,15 @@ static void malformed_greeting(void **state)
     } rows[] = {
         {"topk-worker 1", "\"\" stands where name= has to"},
         {"topk-worker 1 name=a device=b", "\" device=b\" stands where version= has to"},
-        {ANONYMOUS " level=5 flags=0 batch=1 own=",
-         "level= is \"5\", and has to be a feature level"},
+        {ANONYMOUS " level=5 flags=0 batch=1 own=", "level= is \"5\"; it must be a feature level"},
         {ANONYMOUS " level=0.0 flags=0 batch=1 own=", "level= is \"0.0\""},
         {ANONYMOUS " level=2.15 flags=0 batch=1 own=", "level= is \"2.15\""},
         {ANONYMOUS " level=5.0 flags=0x1 batch=1 own=",
-         "flags= is \"0x1\", and has to be a number in"},
+         "flags= is \"0x1\"; it must be a number in"},
         {ANONYMOUS " level=5.0 flags=0 batch=0 own=",
-         "batch= is \"0\", and has to be a number from 1"},
+         "batch= is \"0\"; it must be a number from 1"},
         {ANONYMOUS " level=5.0 flags=0 batch=1 own= x", "\" x\" stands behind its end"},
-        {"topk-worker 1 name=%zz version=", "name= is \"%zz\", and has to be a word"},
+        {"topk-worker 1 name=%zz version=", "name= is \"%zz\"; it must be a word"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char script[300];
@@ -1650,8 +1651,9 @@ static void a_machine_that_hangs_is_lost(void **state)
     struct run run = {.timeout = LIMIT, .start_timeout = 4 * LIMIT};
     assert_int_equal(run_on(&run, 2, 2, "hangs"), TOPK_RUNNER_DONE);
     expect_one_bad(&run, CASES, TOPK_VERDICT_PASS, "");
-    expect_ends(&run, TOPK_PROCESS_LOST, 1,
-                "not done after 0.6 s; it could not be started again: it said nothing for 2.4 s");
+    expect_ends(
+        &run, TOPK_PROCESS_LOST, 1,
+        "not finished after 0.6 s; it could not be started again: it said nothing for 2.4 s");
 }
 
 static void a_crash_on_a_machine_that_stays_is_a_crash(void **state)

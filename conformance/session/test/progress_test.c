@@ -15,28 +15,28 @@ static void lines_say_how_far_a_run_is(void **state)
         const char *line;
     } rows[] = {
         {{.total = 900, .done = 0, .milliseconds = 0},
-         "0 of 900 cases, 0 %, 0.0 a second, 0 failed"},
+         "0 of 900 cases, 0 %, 0.0 per second, 0 failed"},
         /* before the first second there is no telling what is left */
         {{.total = 900, .done = 90, .milliseconds = 1000},
-         "90 of 900 cases, 10 %, 90 a second, 0 failed"},
+         "90 of 900 cases, 10 %, 90 per second, 0 failed"},
         {{.total = 900, .done = 90, .failed = 3, .milliseconds = 9000},
-         "90 of 900 cases, 10 %, 10 a second, 3 failed, 1 min 21 s left"},
+         "90 of 900 cases, 10 %, 10 per second, 3 failed, 1 min 21 s left"},
         {{.total = 900, .done = 899, .unsupported = 7, .milliseconds = 899000},
-         "899 of 900 cases, 99 %, 1.0 a second, 0 failed, 7 unsupported, 1 s left"},
+         "899 of 900 cases, 99 %, 1.0 per second, 0 failed, 7 unsupported, 1 s left"},
         /* what was done before the run says nothing of its pace */
         {{.total = 1000, .skipped = 500, .done = 520, .milliseconds = 60000},
-         "520 of 1000 cases, 52 %, 0.3 a second, 0 failed, 24 min 00 s left"},
+         "520 of 1000 cases, 52 %, 0.3 per second, 0 failed, 24 min 00 s left"},
         {{.total = 290000, .done = 29000, .milliseconds = 3600000},
-         "29000 of 290000 cases, 10 %, 8.1 a second, 0 failed, 9 h 00 min left"},
+         "29000 of 290000 cases, 10 %, 8.1 per second, 0 failed, 9 h 00 min left"},
         /* a run that hangs has no pace */
         {{.total = 9, .done = 0, .milliseconds = 3600000},
-         "0 of 9 cases, 0 %, 0.0 a second, 0 failed"},
+         "0 of 9 cases, 0 %, 0.0 per second, 0 failed"},
         {{.total = UINT64_MAX / 200,
           .done = UINT64_MAX / 200,
           .failed = UINT64_MAX,
           .unsupported = UINT64_MAX,
           .milliseconds = 2000},
-         "92233720368547758 of 92233720368547758 cases, 100 %, 46116860184273880 a second, "
+         "92233720368547758 of 92233720368547758 cases, 100 %, 46116860184273880 per second, "
          "18446744073709551615 failed, 18446744073709551615 unsupported, 0 s left"},
     };
     (void)state;

@@ -36,7 +36,7 @@ static bool ask(void *context, const struct topk_case *const candidates[], uint3
         struct topk_case parsed;
         struct topk_case_error error;
         if (!topk_case_parse(text, length, &parsed, &error)) {
-            fail_msg("'%s' is no case, column %zu: %s", text, error.column, error.message);
+            fail_msg("'%s' is not a case: column %zu: %s", text, error.column, error.message);
         }
         for (size_t j = 0; j < length; j++) {
             failure->digest = (failure->digest ^ (unsigned char)text[j]) * 0x100000001b3;
@@ -66,7 +66,7 @@ static const char *shrink(struct failure *failure, const char *text,
     struct topk_case tc;
     struct topk_case_error error;
     if (!topk_case_parse(text, strlen(text), &tc, &error)) {
-        fail_msg("'%s' is no case, column %zu: %s", text, error.column, error.message);
+        fail_msg("'%s' is not a case: column %zu: %s", text, error.column, error.message);
     }
     assert_true(failure->fails(&tc));
     struct topk_shrink_options options = {

@@ -173,7 +173,7 @@ const struct topk_test topk_group_invalid[] = {
                 "dimension = roles >> role & 1 && d == at ? 0 : own[d];"
                 "layout = roles >> role & 1 ? {" STRIDE(0, 36) "," STRIDE(1, 18) "," STRIDE(
                     2, 6) "," STRIDE(3, 1) "} : packed;" BROKEN},
-    {"invalid", "alignment", "alignment that is no power of two (T10)",
+    {"invalid", "alignment", "alignment that is not a power of two (T10)",
      .product = CALLS "wrong: 3, 5, 12, 15, 17, 24, 48, 257, 65537, 0xffffffff;" OF
                       "alignment = role == of ? wrong : 0;" BROKEN},
     /* a power of two; 7 where there is none */

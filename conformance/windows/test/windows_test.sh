@@ -149,7 +149,7 @@ check 'a path of more than 260 characters' 0 has CONFORMANT -- win run --profile
 check 'a path of more than 260 characters: the file is there' 0 -- test -s "$long/results.jsonl"
 check 'a path of more than 260 characters: a report' 0 has CONFORMANT -- win report --format github "$long"
 check 'a path of more than 260 characters: a package' 0 -- win package --sign k.sec "$long"
-check 'what lies there already' 2 has 'there already' -- win run --profile peers --backend cpu --out "$long"
+check 'what lies there already' 2 has 'already exists' -- win run --profile peers --backend cpu --out "$long"
 for fault in access-violation:C0000005 stack-overflow:C00000FD; do
     check "a crash: ${fault%:*}" 1 has "ended by exception ${fault#*:}" has 'broken_windows.dll+0x' -- \
         win run --profile peers --backend "$windows/broken_windows.dll:${fault%:*}" --out crash --overwrite 'peers.onnx:*'
@@ -187,7 +187,7 @@ until_so records stopped 2000
 pkill -INT -f "topk-cts.exe run --profile core --backend cpu --out stopped"
 wait $!
 same 'Ctrl-C: the exit code' "$?" 5
-check 'Ctrl-C: how to go on' 0 -- grep -q 'To go on: .* --resume' stopped.out
+check 'Ctrl-C: how to go on' 0 -- grep -q 'To continue: .* --resume' stopped.out
 win run --profile core --backend cpu --out killed >killed.out 2>&1 &
 until_so records killed 2000
 pkill -KILL -f "topk-cts.exe run --profile core --backend cpu --out killed"

@@ -34,9 +34,9 @@ JOB_COMPLETION_INDEX=2 sh -c "$(cat part1.sh)" >out 2>err
 same 'pod 2' $? 0
 # as if the pod had been lost in the middle
 head -n 30 results/shard3/results.jsonl >some && mv some results/shard3/results.jsonl && rm results/shard3/code
-check 'the next pod goes on' 0 has 'going on: ' -- env JOB_COMPLETION_INDEX=2 sh -c "$(cat part1.sh)"
+check 'the next pod goes on' 0 has 'continuing: ' -- env JOB_COMPLETION_INDEX=2 sh -c "$(cat part1.sh)"
 head -c 30 results/shard3/results.jsonl >some && mv some results/shard3/results.jsonl && rm results/shard3/code
-check 'or begins anew' 0 lacks 'going on: ' -- env JOB_COMPLETION_INDEX=2 sh -c "$(cat part1.sh)"
+check 'or begins anew' 0 lacks 'continuing: ' -- env JOB_COMPLETION_INDEX=2 sh -c "$(cat part1.sh)"
 check 'the merge has the verdict' 0 has "$conformant" -- sh -c "$(cat part2.sh)"
 same 'each case came to the same' "$(cases results/merged | sha256sum)" "$(cases undivided | sha256sum)"
 export OPTIONS='--backend faulty:B26 examples' RESULTS=$work/faulty

@@ -166,7 +166,7 @@ cases() {
 same 'each case came to the same' "$(cases dir/merged | sha256sum)" "$(cases undivided | sha256sum)"
 same 'none is lost' "$(cases dir/merged | wc -l)" "$(cases undivided | wc -l)"
 for task in 2 3; do
-    same "task $task went on where it was" "$(grep -c 'going on: [1-9][0-9]* cases have their result already' "dir/shard$task.txt")" 1
+    same "task $task went on where it was" "$(grep -c 'continuing: [1-9][0-9]* cases already have a result' "dir/shard$task.txt")" 1
 done
 same 'the one that was killed was requeued by itself' "$(grep -c 'shard 2 was interrupted' dir/shard2.txt)" 1
 same 'its log begins as it did' "$(head -c ${#before} dir/shard2/results.jsonl)" "$before"

@@ -542,14 +542,15 @@ static void logs_that_are_cut_or_edited_are_told(void **state)
     assert_int_equal(topk_run_read(&run, &ids, path, scratch->error, sizeof scratch->error), 1);
     assert_true(run.cut && !run.complete);
     assert_int_equal(run.recorded, 2);
-    assert_non_null(strstr(scratch->error, "results.jsonl:3: the log was cut: no end record"));
+    assert_non_null(
+        strstr(scratch->error, "results.jsonl:3: the log was truncated: no end record"));
     topk_run_free(&run);
     /* within a line */
     file_write(path, bytes, size - 10);
     assert_int_equal(topk_run_read(&run, &ids, path, scratch->error, sizeof scratch->error), 1);
     assert_true(run.cut);
     assert_int_equal(run.recorded, 1);
-    assert_non_null(strstr(scratch->error, "results.jsonl:3: the line was cut"));
+    assert_non_null(strstr(scratch->error, "results.jsonl:3: the line was truncated"));
     topk_run_free(&run);
     /* within the header, and before it */
     for (size_t left = 0; left <= 20; left += 20) {

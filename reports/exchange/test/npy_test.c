@@ -260,7 +260,7 @@ static void no_byte_is_trusted(void **state)
     }
     file.bytes[5] = 'X';
     assert_false(read_file(&file));
-    assert_non_null(strstr(refusal.reason, "no .npy file"));
+    assert_non_null(strstr(refusal.reason, "not an .npy file"));
 }
 
 int main(void)

@@ -213,7 +213,7 @@ static void other_models_are_refused(void **state)
     (void)state;
     struct parts parts = usual;
     parts.type = "Sort";
-    refused_parts(&parts, "no TopK, but 'Sort'");
+    refused_parts(&parts, "not a TopK, but 'Sort'");
     parts = usual;
     parts.domain = "com.microsoft";
     refused_parts(&parts, "not of ONNX's own domain");
@@ -243,7 +243,7 @@ static void other_models_are_refused(void **state)
     parts.graph_inputs = "K";
     refused_parts(&parts, "no input of the graph");
     parts.graph_inputs = "X";
-    refused_parts(&parts, "K is no input of the graph");
+    refused_parts(&parts, "K is not an  of the graph");
     parts.graph_inputs = "ABCDEFGHIJKLMNOPX";
     refused_parts(&parts, "more than 16 names");
     parts = usual;

@@ -82,7 +82,7 @@ done
 check 'the verdict comes first' 0 has '::error title=topk-cts::NOT CONFORMANT: faulty B26' -- head -n 1 fails.github
 check 'so does a good one' 0 has '::notice title=topk-cts::PASSED: cpu' -- head -n 1 passes.github
 same 'that is all of it' 1 "$(wc -l <passes.github)"
-check 'a cut log is none' 0 has '::error title=topk-cts::INCOMPLETE: ' has '; the log was cut' -- head -n 1 cut.github
+check 'a cut log is none' 0 has '::error title=topk-cts::INCOMPLETE: ' has '; the log was truncated' -- head -n 1 cut.github
 same 'one bug is one annotation' "$(jq '.bugs | length' fails.json)" "$(grep -c '^::error title=fail ' fails.github)"
 check 'what is waived is a warning' 0 has '::warning title=expected-fail S0' -- cat waived.github
 command=$(sed -n '2s/.*%0A//p' waived.github | sed 's/%25/%/g')

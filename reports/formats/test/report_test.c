@@ -442,10 +442,10 @@ static void who_judged_is_said(void **state)
         for (size_t f = 0; f < topk_report_format_count; f++) {
             static const char *const counted[][2] = {
                 {"html", "2 passed (1 by status alone), 0 failed"},
-                {"html", "Of the passes 1 rest on a status alone"},
+                {"html", "Passes by status alone, where no output was judged: 1"},
                 {"junit", "<property name=\"passed-by-status-alone\" value=\"1\"/>"},
                 {"json", "\"by-status\": 1"},
-                {"markdown", "Of the passes 1 rest on a status alone."},
+                {"markdown", "Passes by status alone: 1."},
             };
             const struct topk_report_format *format = &topk_report_formats[f];
             struct topk_report_counts counts;

@@ -110,7 +110,7 @@ const plot = (() => {
       marks: Array.from({ length: to / each + 1 }, (none, i) => [i * each, number(i * each)]) };
   }
 
-  // times, from 0: where a tenth more has to be seen
+  // times, from 0: where a tenth more must be seen
   function linearTimeScale(least, most) {
     const { top, place, marks } = countScale(0, most);
     return { low: 0, top, place, marks: marks.map(([value]) => [value, page.time(value)]) };

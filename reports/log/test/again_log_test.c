@@ -80,8 +80,7 @@ static void numbers_are_put_into_words(void **state)
     topk_again_print(&alone, text);
     assert_string_equal(text, "failed 1 of 2 times alone");
     topk_again_print(&behind, text);
-    assert_string_equal(text,
-                        "failed 0 of 2 times alone, 1 of 3 times behind the 1 case before it");
+    assert_string_equal(text, "failed 0 of 2 times alone, 1 of 3 times after the 1 case before it");
 }
 
 /* a case of each kind, one that was run several times, and one that was not run again */

@@ -570,8 +570,8 @@ static void log_cut_anywhere_is_read_up_to_the_cut(void **state)
         assert_int_equal(seen.ends, 0);
         assert_error_at(scratch, between ? lines : lines + 1);
         assert_error_has(scratch, length == 0 ? "the file is empty"
-                                  : between   ? "the log was cut: no end record follows"
-                                              : "the line was cut");
+                                  : between   ? "the log was truncated: no end record follows"
+                                              : "the line was truncated");
     }
     free(bytes);
 }
@@ -747,7 +747,7 @@ static void lines_that_are_not_understood_are_refused(void **state)
         {"{\"record\":\"shrunk\",\"id\":\"x\",\"verdict\":\"fail\",\"by\":\"status\","
          "\"of\":[1],\"minimal\":true",
          "\"by\""},
-        {"{\"record\":\"note\",\"text\":\"x\"", "no record that is known"},
+        {"{\"record\":\"note\",\"text\":\"x\"", "not a record that is known"},
     };
     struct scratch *scratch = *state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -1015,12 +1015,12 @@ static void newer_formats_and_other_files_are_refused(void **state)
          "is newer than format 2"},
         {"{\"record\":\"header\",\"format\":0,\"x\":1}\n", "names no format"},
         {"{\"record\":\"header\",\"format\":\"1\"}\n", "names no format"},
-        {"{\"record\":\"case\"}\n", "no result log"},
-        {"\n", "no result log"},
-        {"<?xml version=\"1.0\"?>", "no result log"},
+        {"{\"record\":\"case\"}\n", "not a result log"},
+        {"\n", "not a result log"},
+        {"<?xml version=\"1.0\"?>", "not a result log"},
         {"\x7f"
          "ELF",
-         "no result log"},
+         "not a result log"},
         {"{\"record\":\"header\",\"format\":1,\"suite\":\"1\"}\n", "chain"},
     };
     struct scratch *scratch = *state;

@@ -195,12 +195,12 @@ static void other_headers_are_refused(void **state)
         {108, "0000001", "not as"},
         {116, "0000001", "not as"},
         {136, "00000000001", "not as"},
-        {124, "77777777777", "ends behind"},
-        {124, "0000000000x", "is no number"},
-        {124, "\x80", "is no number"},
+        {124, "77777777777", "ends after"},
+        {124, "0000000000x", "is not a number"},
+        {124, "\x80", "is not a number"},
         {157, "target", "not as"},
         {257, "ustar ", "not as"},
-        {257, "UStar", "no header of a ustar"},
+        {257, "UStar", "not a header of a ustar"},
         {265, "root", "not as"},
         {329, "0000001", "not as"},
         {500, "x", "not as"},
@@ -228,7 +228,7 @@ static void padding_and_end_are_zero(void **state)
     add(&made, "a", '0', "x");
     end(&made);
     made.bytes[2 * BLOCK - 1] = 1;
-    assert_refused(&made, "at byte 0: the padding behind the entry is not zero");
+    assert_refused(&made, "at byte 0: the padding after the entry is not zero");
     made.bytes[2 * BLOCK - 1] = 0;
     made.bytes[made.size - 1] = 1;
     assert_refused(&made, "not two blocks of zeros");
@@ -285,7 +285,7 @@ static void other_files_are_refused(void **state)
     }
     struct made text = {.size = (size_t)4 * BLOCK};
     memset(text.bytes, 'x', text.size);
-    assert_refused(&text, "this is no header of a ustar archive");
+    assert_refused(&text, "this is not a header of a ustar archive");
 }
 
 int main(void)

@@ -79,8 +79,8 @@ static void other_secret_keys_are_refused(void **state)
         const char *text;
         const char *reason;
     } rows[] = {
-        {0, "ed", "another kind"}, {2, "Sc", "no password"}, {2, "Ar", "not known here"},
-        {4, "b2", "another kind"}, {70, "x", "is damaged"},  {100, "x", "is damaged"},
+        {0, "ed", "not an Ed25519 key"}, {2, "Sc", "no password"}, {2, "Ar", "not known here"},
+        {4, "b2", "not an Ed25519 key"}, {70, "x", "is damaged"},  {100, "x", "is damaged"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint8_t bytes[158];
@@ -98,9 +98,9 @@ static void other_secret_keys_are_refused(void **state)
     char error[256];
     unsigned asked = 0;
     assert_false(open_secret(bytes, 157, &asked, error));
-    assert_non_null(strstr(error, "no secret key"));
+    assert_non_null(strstr(error, "not a secret key"));
     assert_false(open_secret(bytes, 159, &asked, error));
-    assert_non_null(strstr(error, "no secret key"));
+    assert_non_null(strstr(error, "not a secret key"));
 }
 
 static void public_keys_are_read_as_they_were_printed(void **state)
@@ -117,7 +117,7 @@ static void public_keys_are_read_as_they_were_printed(void **state)
     assert_true(topk_public_key_parse(line, strlen(line) - 1, &read, error, sizeof error));
     assert_memory_equal(&read, &public_key, sizeof read);
     assert_false(topk_public_key_parse(line, strlen(line) - 2, &read, error, sizeof error));
-    assert_non_null(strstr(error, "no public key"));
+    assert_non_null(strstr(error, "not a public key"));
     assert_false(topk_public_key_parse("", 0, &read, error, sizeof error));
 }
 

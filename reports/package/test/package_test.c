@@ -212,9 +212,9 @@ static void each_cut_and_what_follows_is_detected(void **state)
 /* ---- lies ------------------------------------------------------------------------------------ */
 
 static const struct lie lies[] = {
-    {.name = "chaos", .refusal = ":1: results were spoiled on purpose: --chaos r", .chaos = "r"},
+    {.name = "chaos", .refusal = ":1: results were corrupted on purpose: --chaos r", .chaos = "r"},
     {.name = "terminal", .refusal = "--chaos ?[1m?", .chaos = "\x1b[1m\n"},
-    {.name = "selection", .refusal = ":1: only cases that were selected", .selection = true},
+    {.name = "selection", .refusal = ":1: only selected cases", .selection = true},
     {.name = "level", .refusal = ":1: --feature-level left out", .level = 0x3100},
     {.name = "other profile", .refusal = ":1: the run is of profile 'tiny'", .profile = "tiny"},
     {.name = "other version", .refusal = ":1: the run is of profile small v6", .version = 6},
@@ -225,14 +225,12 @@ static const struct lie lies[] = {
      .refusal = "is not complete, ended early after 2 crashes (--max-crashes 2): 3 of 4 cases",
      .left_out = 2,
      .early = TOPK_EARLY_MAX_CRASHES},
-    {.name = "ended early with all",
-     .refusal = "did not come to its end",
-     .early = TOPK_EARLY_FAIL_FAST},
+    {.name = "ended early with all", .refusal = "did not finish", .early = TOPK_EARLY_FAIL_FAST},
     {.name = "twice", .refusal = ":4: case 1 has a result already", .twice = 2},
     {.name = "number", .refusal = ":3: case 9 does not belong to the run", .renumbered = 2},
-    {.name = "other case", .refusal = ":3: case 1 is another one", .renamed = 2},
+    {.name = "other case", .refusal = ":3: case 1 is not the case", .renamed = 2},
     {.name = "killed", .refusal = "no end record", .no_end = true},
-    {.name = "incomplete", .refusal = "did not come to its end", .incomplete = true},
+    {.name = "incomplete", .refusal = "did not finish", .incomplete = true},
     {.name = "shrunk from a pass", .refusal = ":6: case 1 cannot be shrunk", .shrunk = 2},
     {.name = "shrunk from none", .refusal = ":6: case 4 cannot be shrunk", .shrunk = 5},
     {.name = "a part twice",
@@ -262,7 +260,7 @@ static const struct lie lies[] = {
      .refusal = "'fail', and by the expectations of the run it is 'expected-",
      .expectations = WAIVER},
     {.name = "bad rule",
-     .refusal = ":1: expectations:2:9: no failure",
+     .refusal = ":1: expectations:2:9: not a verdict",
      .waived = 2,
      .expectations = "\nverdict=pass select=a backend=b owner=o reason=r expires=2026-01-01"},
     {.name = "no verdict of its own",
@@ -319,7 +317,7 @@ static void a_log_that_was_cut_or_edited_is_refused(void **state)
     file_write(scratch->log, log, size - 1);
     struct packed cut = foist(scratch, &small, &honest);
     assert_refused(scratch, small_read(scratch, &small, cut.bytes, cut.size), "cut",
-                   "results.jsonl:6: the line was cut");
+                   "results.jsonl:6: the line was truncated");
     file_write(scratch->log, log, 0);
     struct packed empty = foist(scratch, &small, &honest);
     assert_refused(scratch, small_read(scratch, &small, empty.bytes, empty.size), "empty",
@@ -382,7 +380,7 @@ static void other_entries_than_the_log_makes_are_refused(void **state)
     const char *line = strchr(key, '\n') + 1;
     assert_foisted(scratch, TOPK_ENTRY_KEY, line, strlen(line),
                    "key.pub: this is not as `topk-cts package' writes it");
-    assert_foisted(scratch, TOPK_ENTRY_KEY, "RWQ", 3, "key.pub: this is no public key");
+    assert_foisted(scratch, TOPK_ENTRY_KEY, "RWQ", 3, "key.pub: this is not a public key");
 }
 
 /* ---- who signed ------------------------------------------------------------------------------ */

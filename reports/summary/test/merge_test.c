@@ -236,8 +236,8 @@ static void a_shard_that_was_killed_is_missed(void **state)
         "two", 2, {1, 3}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART, TOPK_SHARD_BY_NUMBER, NULL};
     assert_int_equal(merge(scratch, &one, &two, &(struct topk_merge_watch){0}),
                      TOPK_MERGE_INCOMPLETE);
-    assert_non_null(strstr(scratch->error, "one/" TOPK_LOG_NAME ":5: the log was cut"));
-    assert_non_null(strstr(scratch->error, "1 of 2 shards is missing or did not come to an end"));
+    assert_non_null(strstr(scratch->error, "one/" TOPK_LOG_NAME ":5: the log was truncated"));
+    assert_non_null(strstr(scratch->error, "1 of 2 shards is missing or unfinished"));
 }
 
 static void probes_that_differ_are_refused(void **state)
