@@ -120,7 +120,7 @@ seed() {
 take_crashing_seeds() {
     local file status=0
     "$replay" --each "$out/corpus" >"$out/tmp/failing" || status=$?
-    [ "$status" = 0 ] || [ "$status" = 3 ] || die "target $target does not run; why stands above"
+    [ "$status" = 0 ] || [ "$status" = 3 ] || die "target $target does not run; see the message above"
     while IFS= read -r file; do
         mv "$file" "$out/crashes/seed-${file##*/}"
         touch "$out/crashes/seed-${file##*/}"
@@ -282,7 +282,7 @@ interrupted() {
     trap '' INT TERM HUP
     stop_engines
     # the terminal may be gone
-    say "ended by a signal; to put together what is in $out: scripts/fuzz $target --out $out --collect" >&2 || true
+    say "ended by a signal; to group the findings in $out: scripts/fuzz $target --out $out --collect" >&2 || true
     exit "$1"
 }
 

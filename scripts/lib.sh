@@ -346,7 +346,7 @@ from_debian() {
     say "fetching $3 from Debian $2"
     version=$(fetch_deb "$2" "$3" "$work")
     if [ "$version" != "$4" ] && [ "${version%-*}" = "${4%-*}" ]; then
-        say "$3 is of version $version now, and pinned is $4: taken as apt has it"
+        say "$3 is of version $version now, but the pinned version is $4: taken as apt has it"
         check=true
     fi
     take "$1" "$work/root" "$3 $version (pinned: those of $4)" "$check"
@@ -365,7 +365,7 @@ as_root() {
 }
 
 # install_packages PACKAGE...: those Debian packages that are not installed. Where there is no apt, or it does not know
-# a package, what is in it has to be there.
+# a package, what is in it must be there.
 install_packages() {
     local package known missing=() unknown=()
     if [ -z "$(type -P apt-get)" ] || [ -z "$(type -P dpkg-query)" ]; then
@@ -378,7 +378,7 @@ install_packages() {
         [[ $'\n'$known$'\n' == *$'\n'"installed $package"$'\n'* ]] || missing+=("$package")
     done
     [ "${#missing[@]}" -gt 0 ] || return 0
-    as_root apt-get update -qq || say "apt-get update failed in part; going on with the lists there are"
+    as_root apt-get update -qq || say "apt-get update failed in part; continuing with the old lists"
     known=$(apt-cache madison "${missing[@]}" 2>/dev/null | awk '{ print $1 }')
     for package in "${missing[@]}"; do
         [[ $'\n'$known$'\n' == *$'\n'"$package"$'\n'* ]] || unknown+=("$package")
