@@ -374,7 +374,7 @@ endif()
 
 # ---- style ---------------------------------------------------------------------------------------
 
-foreach(what format shell tree)
+foreach(what format shell tree subjects)
   topk_script(style.${what} LABEL quick COMMAND scripts/check ${what})
 endforeach()
 topk_script(style.tidy LABEL quick COST 300 WHOLE COMMAND scripts/check tidy ${PROJECT_BINARY_DIR})
