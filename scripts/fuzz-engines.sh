@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What scripts/fuzz does until the time is up: programs, seeds, engines, and the inputs that crash, in
+# The main part of scripts/fuzz, until the time is up: programs, seeds, engines, and the inputs that crash, in
 # $out/crashes and AFL++'s folders. It sets root, target, engine, action, seconds, jobs, out, sanitize, empty,
 # space, max_bytes, kind.
 # shellcheck disable=SC2154

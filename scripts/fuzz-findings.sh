@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What scripts/fuzz makes of crashing inputs, findings and cases, and of a corpus, the kept one. It sets
+# The end of scripts/fuzz: makes findings and cases of crashing inputs, and the kept corpus of a corpus. It sets
 # root, target, out, backend, space, max_bytes, kind.
 # shellcheck disable=SC2154
 

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The targets, and what it takes to run them: for scripts/fuzz, which sets root, engine, out and space, and for
+# The targets, and what they need to run: for scripts/fuzz, which sets root, engine, out and space, and for
 # scripts/fuzz-bench and scripts/fuzz-faults.
 # shellcheck disable=SC2154
 

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What scripts/fuzz does with --share: runs on several machines have a folder in common,
+# scripts/fuzz --share: runs on several machines share a folder,
 #   about     what is fuzzed there: target, backend, version of the corpus
 #   corpus/   inputs, and
 #   crashes/  inputs that crash; each file is named by the SHA-1 of its bytes

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# How to see that what is in a Debian package is there, where the package is not: on systems without apt, and on those
+# Finds the content of a Debian package where the package itself is missing: on systems without apt, and on those
 # whose apt does not know it. To be sourced by scripts/lib.sh.
 
 # A row a package: PACKAGE KIND NAME [WHAT]. Other packages have the program of their own name. KIND and NAME say what
