@@ -1,4 +1,4 @@
-/* Each row measured. */
+/* The benchmark: measures each row of a plan. */
 #include "bench.h"
 
 #include <stdlib.h>

@@ -1,16 +1,15 @@
-/* What `topk-cts bench' measures: the judge and a backend, each beside what bounds it on this
- * machine and beside its peers, in one run.
+/* `topk-cts bench': measures the judge and a backend, each together with the limit of this machine
+ * and with its peers, in one run.
  *
- * A row is one kind of call: a type, a length n, K. All that is measured of a row takes turns: in
- * each of several rounds the limit, the work and each peer run for a moment, on buffers that
- * rotate, so that a cache does not hold them. Times are medians over the rounds, ratios are medians
- * of the ratios of each round, so that what slows the machine down slows both sides. On one
- * processor, times are those that it spent on this process, whatever else ran; with several
- * threads, or a device, they are those of a clock.
+ * A row is one kind of call: a type, a length n, K. In each of several rounds the limit, the work
+ * and each peer run in turn for a moment, on rotating buffers, so that no cache holds them. Times
+ * are medians over the rounds. Ratios are medians of the ratios of each round, so whatever slows
+ * the machine down affects both sides. With one thread, times are processor time of this process;
+ * with several threads, or a device, they are wall time.
  *
- * A call has sequences of n elements, as many as make TOPK_BENCH_CALL elements, one at least. Each
- * backend is opened in this process; what it returns is judged once before it is timed, and a
- * result that is wrong gets no number. */
+ * A call has TOPK_BENCH_CALL elements in sequences of n elements, but at least one sequence. Each
+ * backend runs in this process. Its result is judged once before it is timed; a wrong result gets
+ * no number. */
 #ifndef TOPK_BENCH_H
 #define TOPK_BENCH_H
 

@@ -1,4 +1,4 @@
-/* Two reports held against each other. */
+/* Compares two reports. */
 #include "bench.h"
 
 #include <inttypes.h>

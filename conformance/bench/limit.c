@@ -1,4 +1,5 @@
-/* To be compiled as the judge is: gcc does not vectorise these below -O3. */
+/* The limits. The build compiles this file as it compiles the judge: gcc does not vectorise these
+ * loops below -O3. */
 #include "limit.h"
 
 #define LANES 16u

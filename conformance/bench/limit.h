@@ -1,4 +1,4 @@
-/* What bounds any work on so many bytes: reading them once, copying them, writing them. */
+/* The limits of any work on a number of bytes: reading them once, copying them, writing them. */
 #ifndef TOPK_BENCH_LIMIT_H
 #define TOPK_BENCH_LIMIT_H
 

@@ -1,3 +1,5 @@
+/* See measure.h. */
+
 #include "measure.h"
 
 #include <stdlib.h>

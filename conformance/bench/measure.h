@@ -1,4 +1,4 @@
-/* Times what takes turns: statistics, and rounds. */
+/* Times functions in turns, in rounds, and computes their statistics. */
 #ifndef TOPK_BENCH_MEASURE_H
 #define TOPK_BENCH_MEASURE_H
 

@@ -1,3 +1,5 @@
+/* See party.h. */
+
 #include "party.h"
 
 #include <stdlib.h>

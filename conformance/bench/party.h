@@ -1,4 +1,4 @@
-/* Backends that take part: the one that is measured, and its peers. */
+/* The measured backend and its peers. */
 #ifndef TOPK_BENCH_PARTY_H
 #define TOPK_BENCH_PARTY_H
 

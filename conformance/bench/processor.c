@@ -1,3 +1,5 @@
+/* See processor.h. */
+
 #define _POSIX_C_SOURCE 200809L /* for uv.h */
 #include "processor.h"
 

@@ -1,4 +1,4 @@
-/* What a reader of times wants to know of the processor. */
+/* The facts about the processor that explain times. */
 #ifndef TOPK_BENCH_PROCESSOR_H
 #define TOPK_BENCH_PROCESSOR_H
 

@@ -1,3 +1,5 @@
+/* See work.h. */
+
 #include "work.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What is timed: the judge, a backend, and the limits of either, on calls of one shape. */
+/* The work that is timed, on calls of one shape: the judge, a backend, and the limits of both. */
 #ifndef TOPK_BENCH_WORK_H
 #define TOPK_BENCH_WORK_H
 
