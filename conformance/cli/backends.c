@@ -1,4 +1,4 @@
-/* topk-cts backends: what is built in, and what of it works here. */
+/* topk-cts backends: lists the built-in backends and which of them work here. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* topk-cts bench: what the judge and a backend cost, beside their limits and their peers. */
+/* topk-cts bench: measures the cost of the judge and of a backend. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdlib.h>

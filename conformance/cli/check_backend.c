@@ -1,5 +1,5 @@
-/* topk-cts check-backend: a backend process held against each rule of docs/backend-protocol.md. The
- * checking is done by topk-worker, which speaks the judge's part. */
+/* topk-cts check-backend: checks a backend process against each rule of docs/backend-protocol.md.
+ * topk-worker does the work; it speaks the judge's side. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>

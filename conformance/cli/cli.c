@@ -1,4 +1,4 @@
-/* The table of commands, and what comes before a command runs. */
+/* The table of commands, and what runs before a command. */
 #define _GNU_SOURCE /* for strerrordesc_np() */
 #include "cli.h"
 #include "completion.h"

@@ -1,5 +1,5 @@
-/* The command line, topk-cts. Each command is a row of the table below, and has a function and a
- * struct argp of its name, cli_NAME() and cli_NAME_argp, in a cli_*.c file; the usage texts and the
+/* The command line, topk-cts. Each command is a row of the table below. It has a function and a
+ * struct argp of its name, cli_NAME() and cli_NAME_argp, in a file of its own. Usage texts and the
  * man page are made from these. No command calls another. */
 #ifndef TOPK_CLI_H
 #define TOPK_CLI_H

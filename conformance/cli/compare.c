@@ -1,4 +1,4 @@
-/* topk-cts compare: what differs between runs. */
+/* topk-cts compare: prints the differences between runs. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdlib.h>

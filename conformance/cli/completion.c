@@ -1,5 +1,4 @@
-/* topk-cts completion: what a shell completes, made from the tables that the usage texts are made
- * from. */
+/* topk-cts completion: prints completion scripts, made from the tables of the usage texts. */
 #include <string.h>
 
 #include "completion.h"

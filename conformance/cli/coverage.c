@@ -1,4 +1,4 @@
-/* topk-cts coverage: the certificate of what the cases of a profile exercise. */
+/* topk-cts coverage: prints which combinations the cases of a profile exercise. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What engines say in the environment, and what they are told by files. */
+/* Reads the environment variables of test engines, and writes the files that they expect. */
 #define _POSIX_C_SOURCE 200809L
 #include "engine.h"
 

@@ -1,6 +1,6 @@
-/* The environments that test engines set: GoogleTest and those that run its tests, and Bazel. `run'
- * takes from them which shard it is, what to select and where to write, and leaves the files that
- * they look for. */
+/* The environment variables that test engines set: GoogleTest and its runners, and Bazel. `run'
+ * takes from them its shard, its selection and its output folder, and writes the files that the
+ * engines look for. */
 #ifndef TOPK_CLI_ENGINE_H
 #define TOPK_CLI_ENGINE_H
 

@@ -1,4 +1,4 @@
-/* What a run says of the expectations that it was given. */
+/* Prints how the expectations of a run turned out. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 

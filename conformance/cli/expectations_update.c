@@ -1,4 +1,4 @@
-/* topk-cts expectations update: reads a run, and writes its failures as rules, for a person to
+/* topk-cts expectations update: reads a run, and proposes its failures as rules, for a person to
  * complete. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* topk-cts explore: draws random cases until the time is up, and shrinks what fails. */
+/* topk-cts explore: runs random cases until the time is up, and shrinks the failures. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <inttypes.h>

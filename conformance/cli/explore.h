@@ -1,5 +1,5 @@
-/* What the two ways to explore share: one implementation against its contract (explore.c), or two
- * against each other (explore_against.c). */
+/* What the two kinds of exploring share: one implementation against its contract (explore.c), and
+ * two against each other (explore_against.c). */
 #ifndef TOPK_EXPLORE_H
 #define TOPK_EXPLORE_H
 

@@ -1,5 +1,5 @@
-/* topk-cts explore --against: draws cases, runs each by two implementations, and shows where these
- * disagree, shrunk, and whose outputs the documents support. */
+/* topk-cts explore --against: runs random cases on two implementations. Prints the cases on which
+ * they disagree, shrunk, and says whose outputs the documents support. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdlib.h>

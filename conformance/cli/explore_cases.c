@@ -1,5 +1,4 @@
-/* What the two ways to explore share: the cases that are drawn, and the file of those that are
- * kept. */
+/* What the two kinds of exploring share: drawing cases, and the file of shrunk cases. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* topk-cts export: cases as files that other tools run. */
+/* topk-cts export: writes cases as files for other tools. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* topk-cts import: tests of other tools as cases. */
+/* topk-cts import: reads tests of other tools as cases. */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* What a testcase of a JUnit file stands for, as --junit says it. */
+/* The option --junit: what a testcase of a JUnit file is. */
 #ifndef TOPK_CLI_JUNIT_OPTION_H
 #define TOPK_CLI_JUNIT_OPTION_H
 

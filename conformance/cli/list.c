@@ -1,4 +1,4 @@
-/* topk-cts list: prints the ids of cases, or the tests that they belong to. */
+/* topk-cts list: prints the ids of cases, or their tests. */
 #include "cli.h"
 #include "list_words.h"
 

@@ -1,5 +1,5 @@
-/* The words of a case's text, from the tables that its parser reads; docs/case-text.md shows what
- * is printed here. */
+/* Prints the words of a case's text, from the tables of its parser. docs/case-text.md shows this
+ * output. */
 #include "list_words.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* What the text of a case is made of, as `topk-cts list --recipes` and its like print it. */
+/* The words of a case's text, which `topk-cts list --recipes` and similar options print. */
 #ifndef TOPK_LIST_WORDS_H
 #define TOPK_LIST_WORDS_H
 

@@ -1,4 +1,4 @@
-/* topk-cts man: the manual page, made from the tables that the usage texts are made from. */
+/* topk-cts man: prints the manual page, made from the tables of the usage texts. */
 #include "man.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-/* topk-cts merge: shards of a run, put together. */
+/* topk-cts merge: merges the shards of a run. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Names the shards that a merge misses. */
+/* See missing.h. */
 #define _POSIX_C_SOURCE 200809L
 #include "missing.h"
 

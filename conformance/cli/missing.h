@@ -1,4 +1,4 @@
-/* The shards that a merge misses: which they are, and the command that runs each. */
+/* The missing and unfinished shards of a merge, and the command that runs each. */
 #ifndef TOPK_CLI_MISSING_H
 #define TOPK_CLI_MISSING_H
 

@@ -1,4 +1,4 @@
-/* topk-cts package: a run as one signed file that others can verify. */
+/* topk-cts package: packs a run into one signed file that others can verify. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <inttypes.h>

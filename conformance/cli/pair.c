@@ -1,4 +1,4 @@
-/* Cases run by two implementations, and shrunk as long as these disagree. */
+/* Runs cases on two implementations, and shrinks a case while they disagree. */
 #define _POSIX_C_SOURCE 200809L
 #include "pair.h"
 

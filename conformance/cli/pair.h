@@ -1,5 +1,5 @@
-/* Two implementations side by side, for `topk-cts explore --against`: the same cases run by both,
- * each judged by its own contract, and what their results are to each other. */
+/* Two implementations, for `topk-cts explore --against`: both run the same cases, each is judged by
+ * its own contract, and their results are compared. */
 #ifndef TOPK_PAIR_H
 #define TOPK_PAIR_H
 

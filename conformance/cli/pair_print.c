@@ -1,5 +1,5 @@
-/* A disagreement for a reader: what is wrong, what each returned, whose outputs the documents
- * support. */
+/* Prints a disagreement: what is wrong, what each implementation returned, and whose outputs the
+ * documents support. */
 #include "pair.h"
 
 #include <inttypes.h>

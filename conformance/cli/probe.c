@@ -1,4 +1,4 @@
-/* topk-cts probe: runs the probes of a backend, and what they say for a reader. */
+/* topk-cts probe: runs the probes of a backend and prints their results. */
 #include <stdlib.h>
 #include <string.h>
 

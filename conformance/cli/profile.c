@@ -1,4 +1,4 @@
-/* topk-cts profile: what a profile's table says, and what it should say. */
+/* topk-cts profile: prints the table of a profile, and what it should be. */
 #include <inttypes.h>
 #include <string.h>
 

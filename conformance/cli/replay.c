@@ -1,4 +1,4 @@
-/* topk-cts replay: runs single cases and shows what is wrong with each. */
+/* topk-cts replay: runs single cases and prints what is wrong with each. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* topk-cts report: a run's log in other forms. */
+/* topk-cts report: writes a run's log in other formats. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* topk-cts run: runs cases, writes the log, and says whether the backend conforms. */
+/* topk-cts run: runs cases, writes the log, and prints whether the backend conforms. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Failures of `topk-cts run` that are run again when the cases are done. */
+/* topk-cts run: runs failures again when all cases are done. */
 #define _POSIX_C_SOURCE 200809L /* uv.h needs it */
 #include <uv.h>
 

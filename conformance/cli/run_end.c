@@ -1,5 +1,5 @@
-/* The end of topk-cts run: failures are looked at once more, the log and what stands beside it are
- * brought to disk, and then it is said what came out. */
+/* topk-cts run, its end: looks at the failures again, brings the log and its files to disk, and
+ * then prints the result. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
-/* --estimate: how long a run would take and what it would need, told from a sample of its cases.
+/* --estimate: how long a run would take and what it would need, from a sample of its cases.
  *
- * Cases are divided by the bytes of their calls, as what a case costs follows from these. Some of
- * each division are run as ever, with a log and a JUnit file in a folder that is removed
- * afterwards, and the others are taken to cost the same. */
+ * Cases are grouped by the bytes of their calls, because their cost follows from these. Some cases
+ * of each group run as usual, with a log and a JUnit file in a temporary folder. The others are
+ * assumed to cost the same. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What a run is of: looks at what is tested, and writes the parts to the log as they are found. */
+/* topk-cts run: looks at what is tested, and writes the parts to the log as it finds them. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdlib.h>

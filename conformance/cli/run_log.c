@@ -1,4 +1,4 @@
-/* Where a run leaves its results: the folder, and the log, which is new or continued. */
+/* topk-cts run: the folder of the results, and the log, which is new or continued. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <inttypes.h>

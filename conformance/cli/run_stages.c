@@ -1,5 +1,5 @@
-/* --profile-stages: how long each stage of a run took. Each judge appends its own times to a file
- * when it ends; those of this program come behind them, and all are added up. */
+/* --profile-stages: how long each stage of a run took. Each judge appends its times to a file when
+ * it ends. This program adds its own times, and sums them up. */
 #define _GNU_SOURCE /* realpath */
 #include <errno.h>
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* topk-cts schema: what the program writes as JSON, as JSON Schema. */
+/* topk-cts schema: prints the JSON Schemas of the JSON output. */
 #include "schema/schema.h"
 
 #include "cli.h"

@@ -1,4 +1,4 @@
-/* topk-cts shrink: makes a failing case as small and plain as it can be while it still fails. */
+/* topk-cts shrink: makes a failing case as small and simple as possible while it still fails. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdlib.h>

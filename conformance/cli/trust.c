@@ -1,5 +1,5 @@
-/* topk-cts trust: who tests the tests. Runs backends that are wrong on purpose, each with one
- * fault, against the cases of a profile, and says which cases notice. */
+/* topk-cts trust: tests the tests. Runs the backend `faulty' with each of its seeded faults against
+ * the cases of a profile, and prints which cases notice. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <string.h>

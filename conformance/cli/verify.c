@@ -1,4 +1,5 @@
-/* topk-cts verify: whether a package is what its signer made of a run, and what the run came to. */
+/* topk-cts verify: checks that a package is what its signer made of a run, and prints the result of
+ * the run. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <inttypes.h>
