@@ -1,4 +1,4 @@
-/* Failures that are run again when a run is done. */
+/* Runs failures again when a run is done. */
 #define _POSIX_C_SOURCE 200809L /* uv.h needs it */
 #include "again.h"
 

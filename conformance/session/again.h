@@ -1,6 +1,6 @@
-/* Failures that are run again when a run is done, to tell one that comes each time from one that
- * comes now and then: each alone, in a process that has run nothing, and, if it passes there,
- * behind the cases that its process had run before it. Of many failures a sample is run again. */
+/* Runs failures again when a run is done, to find the flaky ones: each alone, in a new process,
+ * and, if it passes there, after the cases that its process had run before it. Of many failures a
+ * sample is run again. */
 #ifndef TOPK_CLI_AGAIN_H
 #define TOPK_CLI_AGAIN_H
 

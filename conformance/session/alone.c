@@ -1,4 +1,4 @@
-/* Failures that need earlier cases. */
+/* See alone.h. */
 #define _POSIX_C_SOURCE 200809L
 #include "alone.h"
 

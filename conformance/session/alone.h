@@ -1,7 +1,6 @@
-/* What a failure depends on: a case that fails in a run may pass alone, in a worker that has run
- * nothing else, if the backend keeps something from call to call. A reader who replays it must not
- * be left with a PASS, so failures are run again, and the earlier cases that one needs are looked
- * for. */
+/* Failures that need earlier cases: a case that fails in a run can pass alone, in a new worker, if
+ * the backend keeps state between calls. A replay would then print PASS, so failures are run again,
+ * and the earlier cases that one needs are searched for. */
 #ifndef TOPK_CLI_ALONE_H
 #define TOPK_CLI_ALONE_H
 

@@ -1,4 +1,4 @@
-/* The bugs of a run at the end of a command. */
+/* Prints the bugs of a run at the end of a command. */
 #define _POSIX_C_SOURCE 200809L
 #include "bugs.h"
 

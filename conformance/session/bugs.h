@@ -1,5 +1,5 @@
-/* The bugs of a run at the end of a command: what failing cases share, looked at with fresh cases
- * on both sides of each border, and one block for each on the terminal. */
+/* The bugs of a run at the end of a command: finds what failing cases share, tests it with fresh
+ * cases on both sides of each border, and prints one block for each bug. */
 #ifndef TOPK_CLI_BUGS_H
 #define TOPK_CLI_BUGS_H
 

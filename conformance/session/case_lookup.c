@@ -1,4 +1,4 @@
-/* What a report has to know of cases: of what kind each is, and what was expected of it. */
+/* Facts about cases for reports: the kind of each, and its expected outputs. */
 #include "case_lookup.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* Who tells reports what a case is: the rooms of reports know the log only. Commands ask, too. */
+/* Facts about cases for reports and commands. The folders of reports know only the log. */
 #ifndef TOPK_CLI_EXPERT_H
 #define TOPK_CLI_EXPERT_H
 

@@ -1,5 +1,5 @@
-/* Lists of cases in bounded memory. They are kept in blocks of 64: those that came first in memory,
- * all others in a file without a name, of which the blocks that were used last are held. */
+/* Lists of cases in bounded memory, in blocks of 64: the first ones are kept in memory, the others
+ * in an unnamed file, with the last used blocks in memory. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Cases from files that list them, one a line. */
+/* Reads cases from files, one per line. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Last words, and whether they got out. */
+/* See conclude.h. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <poll.h>

@@ -1,5 +1,5 @@
-/* Last words: what a command came to is said once all that it wrote is kept, and agrees with what
- * the program exits with. */
+/* The last lines of a command: they are printed when all files are written, and agree with the exit
+ * code. */
 #ifndef TOPK_CLI_CONCLUDE_H
 #define TOPK_CLI_CONCLUDE_H
 

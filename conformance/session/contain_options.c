@@ -1,5 +1,5 @@
-/* What is under test may do, and what it is started with: the options, as a log has them, as a
- * command, and as topk-worker takes them. */
+/* The options --memory, --cpu, --env and others, in the form of a log, of a command, and of
+ * topk-worker. */
 #define _POSIX_C_SOURCE 200809L
 #include "contain_options.h"
 

@@ -1,4 +1,5 @@
-/* --memory, --cpu, --env and others: what is under test may do, and what it is started with. */
+/* The options --memory, --cpu, --env and others: what the tested processes may do, and the
+ * environment that they start with. */
 #ifndef TOPK_CLI_CONTAIN_OPTIONS_H
 #define TOPK_CLI_CONTAIN_OPTIONS_H
 

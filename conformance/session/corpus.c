@@ -1,4 +1,5 @@
-/* A fuzzer's corpus: read from a folder or an archive, written as an archive, and drawn around. */
+/* A fuzzer's corpus: reads a folder or an archive, writes an archive, and draws variants of its
+ * inputs. */
 #define _POSIX_C_SOURCE 200809L
 #include "corpus.h"
 

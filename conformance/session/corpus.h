@@ -1,5 +1,5 @@
-/* A fuzzer's corpus, byte strings that a target takes as inputs: an archive of corpus/fuzz/, or a
- * folder of an engine. Nobody but commands and the replay drivers of fuzz/ includes this. */
+/* A fuzzer's corpus, the byte strings that a target takes as inputs: an archive of corpus/fuzz/, or
+ * a folder of an engine. Only commands and the replay drivers of fuzz/ include this. */
 #ifndef TOPK_CLI_CORPUS_H
 #define TOPK_CLI_CORPUS_H
 

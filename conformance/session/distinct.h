@@ -1,5 +1,5 @@
-/* What commands do with distinct failures at their end: shrink each, print each once, and keep the
- * shrunk cases in a file. */
+/* Distinct failures at the end of a command: shrinks each, prints each once, and writes the shrunk
+ * cases to a file. */
 #ifndef TOPK_CLI_DISTINCT_H
 #define TOPK_CLI_DISTINCT_H
 

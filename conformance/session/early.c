@@ -1,4 +1,4 @@
-/* Runs that end before every case has a result. */
+/* See early.h. */
 #define _POSIX_C_SOURCE 200809L /* uv.h needs it */
 #include "early.h"
 

@@ -1,7 +1,6 @@
-/* Runs that end before every case has a result: what the options --fail-fast, --max-crashes,
- * --max-timeouts and --time-budget say, and whether it has come to that. Without these options a
- * run ends, too, that has no end in sight: each timeout takes twice the limit, so a backend that
- * hangs in every case would keep it busy for days. */
+/* Ends runs before every case has a result: the options --fail-fast, --max-crashes, --max-timeouts
+ * and --time-budget. Without them a hopeless run ends, too: each timeout takes twice the limit, so
+ * a backend that hangs in every case would take days. */
 #ifndef TOPK_CLI_EARLY_H
 #define TOPK_CLI_EARLY_H
 

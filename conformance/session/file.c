@@ -1,4 +1,4 @@
-/* Files that commands read and write, and what is said if they cannot be. */
+/* Files that commands read and write, and the messages if they cannot. */
 #define _POSIX_C_SOURCE 200809L
 #include "file.h"
 

@@ -1,4 +1,4 @@
-/* What is asked of a run, as options say it. */
+/* The options --require, --min-supported and others: the requirements of a run. */
 #include "gate_options.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What a run has to serve, as --require and --min-supported say it. */
+/* The options --require, --min-supported and others: the requirements of a run. */
 #ifndef TOPK_CLI_GATE_OPTIONS_H
 #define TOPK_CLI_GATE_OPTIONS_H
 

@@ -1,4 +1,4 @@
-/* The profiles as packages know them. */
+/* See mustpass.h. */
 #include "mustpass.h"
 
 #include <stdlib.h>

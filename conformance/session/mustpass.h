@@ -1,4 +1,4 @@
-/* The profiles of this topk-cts as packages know them. */
+/* The profiles of this topk-cts in the form that packages use. */
 #ifndef TOPK_CLI_MUSTPASS_H
 #define TOPK_CLI_MUSTPASS_H
 

@@ -1,4 +1,4 @@
-/* Near names: what a mistyped word may have meant. */
+/* Suggests names for a mistyped word. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Near names: what a mistyped word may have meant. */
+/* Suggests names for a mistyped word. */
 #ifndef TOPK_CLI_NEAR_H
 #define TOPK_CLI_NEAR_H
 

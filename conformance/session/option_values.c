@@ -1,4 +1,4 @@
-/* What options of several commands take: flags, texts, numbers, seconds. */
+/* The values of options: flags, texts, numbers, seconds. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>

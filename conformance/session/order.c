@@ -1,4 +1,4 @@
-/* In which order the cases of a list run. */
+/* The order in which the cases of a list run. */
 #include "order.h"
 
 #include <stdlib.h>

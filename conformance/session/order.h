@@ -1,5 +1,5 @@
-/* In which order the cases of a list run: nothing is kept of each, but of a list
- * that is shuffled, divided or continued, its number. */
+/* The order in which the cases of a list run. It keeps the number of each case only if the list is
+ * shuffled, divided or continued. */
 #ifndef TOPK_CLI_ORDER_H
 #define TOPK_CLI_ORDER_H
 

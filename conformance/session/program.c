@@ -1,4 +1,4 @@
-/* A program that is asked for a few lines: see program.h. */
+/* Starts a program and reads the few lines that it prints: see program.h. */
 #define _POSIX_C_SOURCE 200809L
 #include "program.h"
 

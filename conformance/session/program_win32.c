@@ -1,4 +1,4 @@
-/* A program that is asked for a few lines, on Windows: see program.h. */
+/* Starts a program and reads the few lines that it prints, on Windows: see program.h. */
 #include "program.h"
 
 #include <stdlib.h>

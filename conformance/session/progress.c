@@ -1,4 +1,4 @@
-/* How far a run is: the line at the bottom of a terminal, and in a pipe a line a minute. */
+/* The progress of a run: a line at the bottom of a terminal, or one line per minute in a pipe. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* Cases that are run several times, --repeat N: their results become one, that of the first
- * failure, with how often it was run and how often it failed. */
+/* --repeat N: runs cases several times. Their results become one: the first failure, with the
+ * number of runs and of failures. */
 #ifndef TOPK_CLI_REPEAT_H
 #define TOPK_CLI_REPEAT_H
 

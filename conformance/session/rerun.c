@@ -1,5 +1,5 @@
-/* A log cannot show that its results are those of the backend; running some of the cases again can
- * show that they are not. */
+/* topk-cts verify --rerun. A log cannot prove that its results are those of the backend; running
+ * some of its cases again can disprove it. */
 #include "rerun.h"
 
 #include <inttypes.h>

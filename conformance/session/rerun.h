@@ -1,4 +1,4 @@
-/* topk-cts verify --rerun: cases of a package, run again. */
+/* topk-cts verify --rerun: runs cases of a package again. */
 #ifndef TOPK_CLI_RERUN_H
 #define TOPK_CLI_RERUN_H
 

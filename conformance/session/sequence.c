@@ -1,4 +1,4 @@
-/* Cases that are run one after the other in a new worker. */
+/* See sequence.h. */
 #define _POSIX_C_SOURCE 200809L /* uv.h needs it */
 #include "sequence.h"
 

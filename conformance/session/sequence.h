@@ -1,5 +1,4 @@
-/* Cases that are run one after the other in a new worker, to see what the last one comes to there.
- */
+/* Runs cases one after the other in a new worker, to see the result of the last one. */
 #ifndef TOPK_CLI_SEQUENCE_H
 #define TOPK_CLI_SEQUENCE_H
 

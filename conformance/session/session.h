@@ -1,5 +1,5 @@
 /* What the commands of topk-cts share: messages, options, exit codes, and, in the headers below,
- * the backend that is tested, the cases that are selected, and what a run of them comes to. */
+ * the tested backend, the selected cases, and the results of a run. */
 #ifndef TOPK_SESSION_H
 #define TOPK_SESSION_H
 

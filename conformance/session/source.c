@@ -1,4 +1,4 @@
-/* A run that a command is given. */
+/* See source.h. */
 #define _POSIX_C_SOURCE 200809L
 #include "source.h"
 

@@ -1,4 +1,4 @@
-/* A run that a command is given: the folder that it was written to, its log, or a package. */
+/* The run that a command reads: its folder, its log, or a package. */
 #ifndef TOPK_CLI_SOURCE_H
 #define TOPK_CLI_SOURCE_H
 

@@ -1,4 +1,4 @@
-/* What a run comes to: counts, and what they mean for a reader. */
+/* The summary of a run: counts, and what they mean. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What a run comes to: counts, and what they mean for a reader. */
+/* The summary of a run: counts, and what they mean. */
 #ifndef TOPK_CLI_SUMMARY_H
 #define TOPK_CLI_SUMMARY_H
 

@@ -1,4 +1,4 @@
-/* What argp prints, made harmless: see tame.h. */
+/* See tame.h. */
 #define _GNU_SOURCE /* fopencookie, strndup */
 #include "tame.h"
 

@@ -1,5 +1,4 @@
-/* What argp prints, made harmless: it quotes arguments as they are, and they may have control
- * characters. */
+/* Escapes control characters in the output of argp, which quotes arguments unchanged. */
 #ifndef TOPK_SESSION_TAME_H
 #define TOPK_SESSION_TAME_H
 

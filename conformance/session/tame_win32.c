@@ -1,6 +1,5 @@
-/* What argp prints, made harmless: see tame.h. On Windows stderr cannot be another stream for a
- * while, and no file has a control character in its name: so arguments lose them before argp sees
- * them. */
+/* Removes control characters from arguments before argp sees them: on Windows stderr cannot be
+ * replaced for a while, and no file name has a control character. See tame.h. */
 #include "tame.h"
 
 #include <errno.h>

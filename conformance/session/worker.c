@@ -1,4 +1,4 @@
-/* From --backend, --backend-command and --worker to a command that the runner can start. */
+/* Makes the command of a worker from --backend, --backend-command and --worker. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* From --backend, --backend-command and --worker to a worker: what commands know of it, and what
- * they say of it. */
+/* The worker of --backend, --backend-command and --worker: its command, and what commands know and
+ * print about it. */
 #ifndef TOPK_CLI_WORKER_H
 #define TOPK_CLI_WORKER_H
 
