@@ -1,5 +1,5 @@
-/* The bugs of a run: which samples are learned from, what their conditions mean for all others, and
- * the sentence. */
+/* The bugs of a run: which samples to learn from, what their conditions mean for all other cases,
+ * and the sentence that says so. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Reads the features of features.def off a case. */
+/* Computes the features in features.def of a case. */
 #include "condition.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Samples as sets of bits, for learn.c: which of them a term may hold of is found without looking
- * at them again. Nobody else includes this. */
+/* Samples as sets of bits, for learn.c: it finds out which of them meet a term without looking at
+ * them again. No other file includes this. */
 #ifndef TOPK_LEARNER_H
 #define TOPK_LEARNER_H
 

@@ -1,4 +1,4 @@
-/* Variants of a case: parts of it are replaced by what the generator draws. */
+/* Makes variants of a case: replaces parts of it by what the generator draws. */
 #include "vary.h"
 
 #include <stdlib.h>

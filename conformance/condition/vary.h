@@ -1,4 +1,4 @@
-/* Cases that differ a little from one that fails, to look at the borders of what failures share. */
+/* Makes cases that differ slightly from a failing one, to examine the border of a condition. */
 #ifndef TOPK_VARY_H
 #define TOPK_VARY_H
 

@@ -1,4 +1,4 @@
-/* Which processes descend from others, by the parents that the system tells. */
+/* Finds the descendants of processes, from the parents that the system reports. */
 #ifndef TOPK_IDENTITY_DESCENT_H
 #define TOPK_IDENTITY_DESCENT_H
 

@@ -1,5 +1,5 @@
-/* A file is read once from start to end for its digest, and in places for what it says of itself.
- */
+/* A file is read once from start to end for its digest, and at certain places for what it says
+ * about itself. */
 #define _POSIX_C_SOURCE 200809L
 #include "file.h"
 

@@ -1,4 +1,4 @@
-/* A file that is part of what is tested: its digest, and what it says of itself. */
+/* A file that is part of what is tested: its digest, and what it says about itself. */
 #ifndef TOPK_IDENTITY_FILE_H
 #define TOPK_IDENTITY_FILE_H
 

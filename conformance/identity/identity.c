@@ -1,5 +1,5 @@
-/* A look collects files, by the first reason that each is found for; then it reads those that it
- * does not know yet, or that have changed, and asks the system which packages they belong to. */
+/* Each look collects files, with the first reason for each. Then it reads new and changed files,
+ * and asks the system for their packages. */
 #define _XOPEN_SOURCE 700 /* realpath, strdup */
 #include "identity.h"
 

@@ -1,6 +1,6 @@
-/* What is tested, and what by: the files that the processes of a backend have to do with, and the
- * machine, as parts of the log (part.h). Only this
- * machine is looked at; what runs elsewhere may tell of itself. */
+/* What is tested, and by which programs: the files that the processes of a backend use, and the
+ * machine, as parts of the log (part.h). It looks only at this machine; a backend elsewhere can
+ * report its own parts. */
 #ifndef TOPK_IDENTITY_H
 #define TOPK_IDENTITY_H
 

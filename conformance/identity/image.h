@@ -1,6 +1,6 @@
-/* What programs and libraries say of themselves: the build id of an ELF file, the version of a PE
- * file. The files are what is under test brings, so nothing in them is believed: each offset and
- * size is held against bounds, and the work that a file can cause has limits. */
+/* What programs and libraries say about themselves: the build id of an ELF file, the version of a
+ * PE file. The files belong to what is under test, so they are untrusted: every offset and size is
+ * checked, and the work for a file is limited. */
 #ifndef TOPK_IMAGE_H
 #define TOPK_IMAGE_H
 

@@ -1,5 +1,5 @@
-/* The machine that a run is on: its system, processor and GPUs, in the words that the system has
- * for them. No name of the machine or of a user is among them. */
+/* The machine of a run: its system, processor and GPUs, in the system's own words. It never
+ * contains names of the machine or of users. */
 #ifndef TOPK_IDENTITY_MACHINE_H
 #define TOPK_IDENTITY_MACHINE_H
 

@@ -1,5 +1,5 @@
-/* The machine, as Windows tells: its version, the processor, and display adapters with their
- * drivers, from the registry. */
+/* The machine, from the registry of Windows: version, processor, and display adapters with their
+ * drivers. */
 #include "machine.h"
 #include "machine_part.h"
 

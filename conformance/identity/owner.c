@@ -1,4 +1,5 @@
-/* The packages of files: one dpkg-query for all files and one for the versions, or one rpm. */
+/* The packages of files: one call of dpkg-query for all files and one for the versions, or one call
+ * of rpm. */
 #define _POSIX_C_SOURCE 200809L
 #include "owner.h"
 

@@ -1,4 +1,4 @@
-/* Which package of the system a file belongs to, as dpkg or rpm knows it. */
+/* The system package that a file belongs to, from dpkg or rpm. */
 #ifndef TOPK_IDENTITY_OWNER_H
 #define TOPK_IDENTITY_OWNER_H
 

@@ -1,5 +1,5 @@
-/* Processes as the system shows them: which descend from others, and what they have to do with
- * files: by /proc of Linux and by the functions of Windows; elsewhere none is found. */
+/* Processes as the system reports them: their descendants and the files that they use. It uses
+ * /proc on Linux and system functions on Windows; on other systems it finds none. */
 #ifndef TOPK_IDENTITY_PROCESS_H
 #define TOPK_IDENTITY_PROCESS_H
 

@@ -1,4 +1,4 @@
-/* The probes of a backend as jobs of the runner: first their names, then each. */
+/* The probes of a backend as jobs of the runner: first it asks for their names, then runs each. */
 #include "probes.h"
 
 #include <inttypes.h>

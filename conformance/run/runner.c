@@ -1,4 +1,4 @@
-/* The runner: workers are started, fed, read and watched in one event loop. */
+/* The runner: starts, feeds, reads and watches workers in one event loop. */
 #define _POSIX_C_SOURCE 200809L
 #include "runner.h"
 

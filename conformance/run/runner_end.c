@@ -1,4 +1,4 @@
-/* What the end of a worker means for the cases that it had. */
+/* Decides what the end of a worker means for its cases. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-/* What a worker is sent next. */
+/* Decides what a worker is sent next. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdio.h>

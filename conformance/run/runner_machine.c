@@ -1,5 +1,5 @@
-/* What the end of a worker means for the machine that it was on, if there are several: a backend
- * that crashes is started again, a machine that is gone is not. */
+/* Decides what the end of a worker means for its machine, if there are several: a crashed backend
+ * is started again, a lost machine is not. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdio.h>

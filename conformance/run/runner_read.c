@@ -1,4 +1,4 @@
-/* What workers say: each line of the protocol, and what it means for the cases that were sent. */
+/* Reads what workers send: each line of the protocol, and what it means for the cases. */
 #define _POSIX_C_SOURCE 200809L
 #include "runner.h"
 

@@ -1,4 +1,4 @@
-/* Workers are started, and started again after they ended; how they ended, in words. */
+/* Starts workers, again after they ended, and describes how they ended. */
 #define _POSIX_C_SOURCE 200809L
 #include "runner.h"
 

@@ -1,8 +1,8 @@
 /* The connection to one worker process, on libuv.
  *
- * A process has ended when its exit status is there and both of its pipes are at their end: only
- * then is all known that it said before. A pipe may stay open because a process that left the group
- * holds it, and a process may survive SIGKILL in a driver: one timer bounds every such wait. */
+ * A process has ended when its exit status is known and both of its pipes are closed: only then has
+ * everything that it wrote been read. A process outside the group may keep a pipe open, and a
+ * process may survive SIGKILL inside a driver, so one timer limits each wait. */
 #define _POSIX_C_SOURCE 200809L
 #include "runner_worker.h"
 

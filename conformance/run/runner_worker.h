@@ -1,6 +1,5 @@
-/* The connection to one worker process: it is started, lines go in and come out, it ends. What the
- * lines mean is the runner's affair. A worker has a process group of its own, so that whatever it
- * started goes with it. */
+/* The connection to one worker process: starts it, sends and receives lines, ends it. The runner
+ * knows what the lines mean. A worker has its own process group, which is killed with it. */
 #ifndef TOPK_RUNNER_WORKER_H
 #define TOPK_RUNNER_WORKER_H
 

@@ -1,7 +1,7 @@
-/* Faults and drills in several processes at once.
+/* Runs faults and drills in several processes at once.
  *
- * Processes take faults from a common counter and leave the outcomes in memory that they
- * share. Each is a child of the command, with a runner and a worker of its own for each group. */
+ * The processes take faults from a common counter and leave the outcomes in shared memory. Each is
+ * a child of the command, with its own runner, and a worker for each group. */
 #define _GNU_SOURCE
 #include "apart.h"
 

@@ -1,5 +1,5 @@
-/* Who works on faults and drills: several processes where the system can part one in two, else this
- * one. */
+/* Distributes faults and drills over several processes, if the system can fork; else this process
+ * does all. */
 #ifndef TOPK_TRUST_APART_H
 #define TOPK_TRUST_APART_H
 

@@ -1,5 +1,5 @@
-/* Faults and drills one after another, in this process: Windows cannot part a process in two. A
- * signal ends it in trust_host(). */
+/* Runs faults and drills one after another in this process, because Windows has no fork. A signal
+ * ends it in trust_host(). */
 #include "apart.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* topk-cts trust: the cases of a profile, as they meet faults. */
+/* topk-cts trust: the cases of a profile, in the form for faults. */
 #include <stdlib.h>
 #include <string.h>
 

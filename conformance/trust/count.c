@@ -1,4 +1,4 @@
-/* What the outcomes of topk-cts trust come to: which faults are dead, which cases are trusted. */
+/* topk-cts trust: counts the outcomes, which faults are dead and which cases are trusted. */
 #include <string.h>
 
 #include "trust.h"

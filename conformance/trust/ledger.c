@@ -1,4 +1,4 @@
-/* The reviewed file: a line a fault. trust --check holds what a run saw against it. */
+/* The reviewed file, a line for each fault: trust --check compares it with a run. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

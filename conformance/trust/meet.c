@@ -1,4 +1,4 @@
-/* topk-cts trust: one fault, or one drill, meets the cases. */
+/* topk-cts trust: runs one fault, or one drill, against the cases. */
 #define _POSIX_C_SOURCE 200809L
 #include <string.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* Whether the command that started this process is gone. */
+/* Whether the command that started this process has ended. */
 #define _POSIX_C_SOURCE 200809L
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-/* There is one process on Windows, which has no parent among those of the command. */
+/* On Windows there is only one process, without a parent of the command. */
 #include "trust.h"
 
 bool trust_is_orphan(pid_t parent)

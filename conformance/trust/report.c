@@ -1,4 +1,4 @@
-/* What topk-cts trust prints of the outcomes: the summary, the matrix, the kills. */
+/* topk-cts trust: prints the summary, the matrix and the kills. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* topk-cts trust: has faults and drills worked on, and says what came of them. */
+/* topk-cts trust: has all faults and drills run, and prints the outcomes. */
 #include <stdlib.h>
 
 #include "apart.h"

@@ -1,4 +1,4 @@
-/* topk-cts trust --verdicts: what is said of a fault, and whether that is so. */
+/* topk-cts trust --verdicts: what a run states about a fault, and whether it is true. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
-/* topk-cts trust: what the row of a fault says of it, its trigger and the causes that are true of
- * it. */
+/* topk-cts trust: reads the row of a fault, its trigger and its true causes. */
 #include <string.h>
 
 #include "trust.h"

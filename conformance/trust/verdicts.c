@@ -1,9 +1,9 @@
-/* topk-cts trust --verdicts: what a run says of each fault, held against what its row says.
+/* topk-cts trust --verdicts: compares what a run states about each fault with its row.
  *
- * A fault meets the cases of the profile in portions, each in a worker of its own and in their
- * order, until ENOUGH have failed. So what is said rests on the same cases each time. Kernels that
- * are right and faults that hang or need guard pages are left out: of the former nothing is said,
- * and each hang costs the time limit. */
+ * A fault runs against the cases of the profile in portions, each in its own worker and in their
+ * order, until ENOUGH have failed. So a statement rests on the same cases each time. Left out are
+ * kernels that are right, about which nothing is stated, faults that hang, because each hang costs
+ * the time limit, and faults that need guard pages. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
