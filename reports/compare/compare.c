@@ -1,4 +1,4 @@
-/* What differs between two runs, case by case. */
+/* Compares two runs, case by case. */
 #include "compare.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* What differs between two runs, case by case: A, the one before, and B. Cases are the same if
- * their ids are, whatever profile they were run in, in whatever order. */
+/* Compares two runs, case by case: A, the earlier one, and B. Cases are matched by their ids,
+ * whatever their profile and order. */
 #ifndef TOPK_COMPARE_H
 #define TOPK_COMPARE_H
 

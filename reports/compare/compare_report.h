@@ -1,4 +1,4 @@
-/* The forms in which a comparison of runs can be handed on. */
+/* The formats of a comparison of runs. */
 #ifndef TOPK_COMPARE_REPORT_H
 #define TOPK_COMPARE_REPORT_H
 

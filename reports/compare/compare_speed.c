@@ -1,4 +1,4 @@
-/* What two runs took for the cases that passed in both, test by test. */
+/* Compares the times of two runs, test by test, of the cases that passed in both. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

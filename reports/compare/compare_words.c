@@ -1,4 +1,4 @@
-/* What cases and probes of a comparison came to, in words. */
+/* The results of cases and probes in a comparison, in words. */
 #include <stdio.h>
 
 #include "compare.h"

@@ -1,4 +1,4 @@
-/* Runs in their order, as points of a trend. */
+/* See trend.h. */
 #include "trend.h"
 
 #include <stdlib.h>

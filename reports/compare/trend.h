@@ -1,5 +1,5 @@
-/* How runs, in the order in which they were given, did: what passed, what failed, the share of the
- * valid calls that was served, and how long the cases took that passed with a result in each. */
+/* The trend of several runs, in their order: passes, failures, the share of valid calls served, and
+ * the time of the cases that passed with a result in every run. */
 #ifndef TOPK_TREND_H
 #define TOPK_TREND_H
 

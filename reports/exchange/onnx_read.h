@@ -1,5 +1,5 @@
-/* Reads an ONNX model, as far as it is one node of TopK: what of it is a case, and which of the
- * test data's tensors is which. */
+/* Reads an ONNX model of one TopK node: the case in it, and which tensor of the test data is which.
+ */
 #ifndef TOPK_ONNX_READ_H
 #define TOPK_ONNX_READ_H
 

@@ -1,7 +1,7 @@
-/* What the files of other projects have in common: a packed tensor, and how a reader refuses.
+/* What the readers of other projects' files share: a packed tensor, and how a reader refuses.
  *
- * Readers take bytes that somebody else wrote. They touch no file, keep no state, and take memory
- * in proportion to what they are given; whatever is there, they give a tensor or a reason. */
+ * Readers get untrusted bytes. They touch no file, keep no state, and take memory in proportion to
+ * their input. They return a tensor or a reason, whatever the bytes are. */
 #ifndef TOPK_PACKED_H
 #define TOPK_PACKED_H
 

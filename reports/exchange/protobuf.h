@@ -1,5 +1,5 @@
-/* Protobuf messages, as far as ONNX's need it: writing small ones, and reading any without
- * recursion. Both take less by hand than a library would, and no schema. */
+/* Protobuf messages as ONNX needs them: writes small ones, and reads any without recursion. By hand
+ * this is less code than with a library, and needs no schema. */
 #ifndef TOPK_PROTOBUF_H
 #define TOPK_PROTOBUF_H
 

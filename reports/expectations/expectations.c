@@ -1,5 +1,5 @@
-/* Expectations: reading a file of rules. What a value may be is in expectations_values.c, what the
- * rules mean for a run in expectations_judge.c. */
+/* Expectations: reads a file of rules. expectations_values.c has the valid values,
+ * expectations_judge.c what the rules mean for a run. */
 #define _POSIX_C_SOURCE 200809L /* strndup */
 #include "expectations.h"
 
@@ -140,8 +140,7 @@ static bool take_quoted(struct parsing *parsing, char *text)
             parsing->at++;
             if (at_end(parsing) ||
                 (parsing->line[parsing->at] != '"' && parsing->line[parsing->at] != '\\')) {
-                return wrong_at(parsing, parsing->at - 1,
-                                "expected '\"' or '\\' after '\\'", "");
+                return wrong_at(parsing, parsing->at - 1, "expected '\"' or '\\' after '\\'", "");
             }
         }
         *text++ = parsing->line[parsing->at++];

@@ -1,4 +1,4 @@
-/* How a case ended, and whether that is what a rule says. */
+/* How a case ended, and whether a rule expects that. */
 #include <string.h>
 
 #include "expectations.h"

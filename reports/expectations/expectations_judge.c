@@ -1,4 +1,4 @@
-/* What the rules of expectations mean for a run. */
+/* Applies the rules of expectations to a run. */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 #include <stdlib.h>
 #include <string.h>

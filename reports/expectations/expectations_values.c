@@ -1,4 +1,4 @@
-/* What the values of a rule may be. */
+/* The valid values of a rule. */
 #include "expectations_values.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What the values of a rule may be. For expectations.c. */
+/* The valid values of a rule. For expectations.c. */
 #ifndef TOPK_EXPECTATIONS_VALUES_H
 #define TOPK_EXPECTATIONS_VALUES_H
 

@@ -1,4 +1,4 @@
-/* The forms in which a comparison of runs can be handed on. */
+/* The formats of a comparison of runs. */
 #include "compare/compare.h"
 
 const struct topk_compare_format topk_compare_formats[] = {

@@ -1,4 +1,4 @@
-/* What the cases of a run took, for `topk-cts run --costs'. */
+/* The times of the cases of a run, for `topk-cts run --costs'. */
 #include "report.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* JUnit XML from a result log. The log is read once: its cases come in any order of groups, and an
- * element's counts stand before what it counts; so each group's part is written to memory, and the
- * whole put together at the end. */
+/* JUnit XML from a result log. The log is read once. Its cases come in any order of groups, but an
+ * element has its counts before its content; so each group is written to memory, and all are put
+ * together at the end. */
 #define _POSIX_C_SOURCE 200809L /* strdup, strndup */
 
 #include "junit.h"

@@ -1,4 +1,4 @@
-/* A test of a profile as one testcase: what its cases came to, put together. */
+/* A test of a profile as one testcase: the results of its cases together. */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 
 #include "junit_test.h"

@@ -1,5 +1,4 @@
-/* A test of a profile as one testcase: what its cases came to, put together. Within junit*.c only.
- */
+/* A test of a profile as one testcase: the results of its cases together. Within junit*.c only. */
 #ifndef TOPK_JUNIT_TEST_H
 #define TOPK_JUNIT_TEST_H
 

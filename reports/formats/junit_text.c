@@ -1,4 +1,4 @@
-/* What the JUnit report says about a case. */
+/* The text of the JUnit report about a case. */
 
 #include "junit_text.h"
 
@@ -145,8 +145,8 @@ static void print_body(FILE *out, const struct topk_log_record *record, const ch
         print_clause(out, record->clause);
     }
     if (record->cause[0] != 0) {
-        fprintf(out, "    %s: %s\n", record->guess ? "possible cause" : "cause of all wrong outputs",
-                record->cause);
+        fprintf(out, "    %s: %s\n",
+                record->guess ? "possible cause" : "cause of all wrong outputs", record->cause);
     }
     print_findings(out, record);
     print_window(out, record);

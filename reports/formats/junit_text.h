@@ -1,4 +1,4 @@
-/* What the JUnit report says about a case, or about several. Within junit*.c only. */
+/* The text of the JUnit report about one case or several. Within junit*.c only. */
 #ifndef TOPK_JUNIT_TEXT_H
 #define TOPK_JUNIT_TEXT_H
 

@@ -1,6 +1,7 @@
-/* The traceability matrix as CSV, from what the report says as JSON: a line for each sentence of a
- * document and each clause that it leads to; one for a sentence that leads to none, with the
- * reason; one for a clause that no sentence says. A column is a row of the table `columns`. */
+/* The traceability matrix as CSV, from the JSON of the report. It has a line for each sentence of a
+ * document and each clause that it leads to; one for a sentence that leads to no clause, with the
+ * reason; and one for a clause that no sentence states. A column is a row of the table `columns`.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The forms in which a run can be handed on. */
+/* The formats of a report. */
 #include "report.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The forms in which a run can be handed on. */
+/* The formats of a report. */
 #ifndef TOPK_REPORT_H
 #define TOPK_REPORT_H
 

@@ -58,8 +58,7 @@ static void put_verdict(FILE *out, const struct topk_summary *summary)
         fprintf(out, "\nProcesses that ran the cases: %s.\n", ended);
     }
     if (summary->tested.by_status > 0) {
-        fprintf(out, "\nPasses by status alone: %" PRIu64 ".\n",
-                summary->tested.by_status);
+        fprintf(out, "\nPasses by status alone: %" PRIu64 ".\n", summary->tested.by_status);
     }
 }
 

@@ -1,5 +1,5 @@
-/* A run's summary as SARIF 2.1.0 (OASIS): a rule for each clause, and one for each verdict that
- * names none; a result for each group of failures, those that are waived with a suppression. */
+/* A run's summary as SARIF 2.1.0 (OASIS): a rule for each clause, and one for each verdict without
+ * a clause; a result for each group of failures, with a suppression if it is waived. */
 #include <stdlib.h>
 #include <string.h>
 

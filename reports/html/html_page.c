@@ -1,5 +1,4 @@
-/* What the pages share: the policy that allows a page its style and its scripts and nothing else.
- */
+/* What the pages share: the policy that allows a page only its own style and scripts. */
 #include <sodium.h>
 #include <string.h>
 

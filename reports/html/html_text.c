@@ -1,4 +1,4 @@
-/* Text from anywhere made fit for an HTML page. */
+/* Makes untrusted text safe for an HTML page. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
-/* What the pages show of clauses and the sentences that lead to them: what a report says as JSON,
- * put together. */
+/* What the pages show of clauses and the sentences that lead to them, from the JSON of a report. */
 #include <string.h>
 
 #include "html_part.h"

@@ -1,5 +1,5 @@
-/* Templates, written as they are read: what is in a section is read once to find its end, and once
- * for each time that it is written. */
+/* Templates, filled while they are read: a section is read once to find its end, and once for each
+ * time that it is written. */
 #include "template.h"
 
 #include <inttypes.h>

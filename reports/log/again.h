@@ -1,6 +1,6 @@
-/* Failures that were run again when the run was done: alone, and behind the cases that had run
- * before them. Their records stand behind those of the cases, so a log is searched for them before
- * it is read: a reader then gets each case with the verdict that it counts as. */
+/* Failures that were run again when the run was done: alone, and after the cases that had run
+ * before them. Their records come after those of the cases, so a log is searched for them first: a
+ * reader then gets each case with its final verdict. */
 #ifndef TOPK_AGAIN_H
 #define TOPK_AGAIN_H
 

@@ -1,4 +1,4 @@
-/* What a finding says, as text. */
+/* The text of a finding. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* The lines of a result log: the chain that ties each to the one before, and the order in which
- * they come: a header, parts, cases, probes, failures that were run again, fresh cases and shrunk
- * cases, one end record or none. */
+/* The lines of a result log: the chain that ties each line to the one before, and their order: a
+ * header, parts, cases, probes, failures that were run again, fresh cases and shrunk cases, and an
+ * end record unless the log was truncated. */
 #ifndef TOPK_LINE_H
 #define TOPK_LINE_H
 

@@ -1,4 +1,4 @@
-/* Lists that grow item by item: they have room for a power of two. */
+/* Lists that grow item by item; their room is a power of two. */
 #include "list.h"
 
 #include <stdlib.h>

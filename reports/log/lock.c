@@ -1,4 +1,4 @@
-/* A place that one process writes to at a time: see lock.h. */
+/* See lock.h. */
 #define _POSIX_C_SOURCE 200809L /* fcntl, openat, gethostname */
 
 #include "lock.h"

@@ -1,7 +1,7 @@
-/* A place that one process writes to at a time: the folder of a run. The lock is a record lock on a
- * file in the folder, so it is gone when its process is, however that ends, and NFS has it too. The
- * file says who holds it, and is removed with the lock; one that a killed process left means
- * nothing. Readers take no lock. */
+/* Locks the folder of a run, so that only one process writes to it. The lock is a record lock on a
+ * file in the folder: it ends with its process, however that ends, and works on NFS. The file names
+ * the holder, and is removed with the lock; a file that a killed process left means nothing.
+ * Readers take no lock. */
 #ifndef TOPK_LOCK_H
 #define TOPK_LOCK_H
 

@@ -52,7 +52,7 @@ static bool read_text(struct topk_shard_costs *costs, FILE *file, const char *pa
         if (!parse_line(line, &bucket, &microseconds) || bucket < least) {
             snprintf(error, error_bytes,
                      "%s:%" PRIu32 ": this is not a line of costs, a bucket above the last one and "
-                                   "below %u, and its microseconds",
+                     "below %u, and its microseconds",
                      path, number, TOPK_SHARD_BUCKETS);
             return false;
         }
