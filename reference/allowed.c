@@ -1,4 +1,4 @@
-/* Which clause allows what is rare about a valid call: where it is refused, that one is broken. */
+/* The clauses that allow what is rare about a valid call: a refusal breaks them. */
 #include "element.h"
 #include "operator.h"
 

@@ -1,6 +1,6 @@
-/* Readings that only select and order otherwise, held against outputs as certificates: nothing is
- * sorted. A reading is refuted as soon as two outputs come in another order than it has, or an
- * element that it would have selected is none of them. */
+/* Checks outputs, without sorting, against readings that only select and order differently. A
+ * reading is refuted by two outputs in another order than its own, or by a missing element that it
+ * would have selected. */
 #include "element.h"
 #include "reading.h"
 

@@ -1,4 +1,4 @@
-/* Declared contracts: their text, and what they do to clauses and calls. */
+/* Declared contracts: their text, and their effect on clauses and calls. */
 #include "contract.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
-/* Declared contracts: by which rules an implementation that documents others than DirectML's is
- * judged. contract.def lists the rules. A zeroed contract is DirectML's own. */
+/* Declared contracts: the rules for judging an implementation that documents others than
+ * DirectML's. contract.def lists the rules. A zeroed contract is DirectML's own. */
 #ifndef TOPK_CONTRACT_H
 #define TOPK_CONTRACT_H
 

@@ -1,5 +1,5 @@
-/* What a reading would have given of a call that passed: where that is wrong, the reading is not
- * what the backend does. */
+/* Finds readings that a passing call contradicts: what the reading would have given is wrong there,
+ * so it is not what the backend does. */
 #include <stdlib.h>
 #include <string.h>
 

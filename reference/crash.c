@@ -1,4 +1,4 @@
-/* Crashes: which two are one, and how they are said. */
+/* Crashes: when two are the same, and their text. */
 #include "crash.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
-/* Where a process crashed, as it said itself before it died. It is told, by what is under test, so
- * it is a hint: it puts crashes together and helps a reader, and no verdict rests on it. */
+/* Where a process crashed, as it reported before it died. The report is untrusted, so it is a hint:
+ * it groups crashes and helps a reader, and no verdict depends on it. */
 #ifndef TOPK_CRASH_H
 #define TOPK_CRASH_H
 

@@ -1,4 +1,4 @@
-/* Diagnosis by hypothesis: simple, and only run on results that are wrong. */
+/* Diagnosis by hypothesis. It is simple, and runs only on wrong results. */
 #include "diagnosis.h"
 
 #include <stdlib.h>

@@ -1,9 +1,10 @@
-/* The diagnosis of a wrong result: which misreadings of the clauses give exactly these outputs.
- * The judge says what is wrong with single elements; one cause may break many clauses there. This
- * recomputes the result under each misreading of readings.def and compares it whole.
+/* The diagnosis of a wrong result: which misreadings of the clauses give exactly these outputs. The
+ * judge reports wrong elements; one cause may break many clauses there. The diagnosis recomputes
+ * the result under each misreading in readings.def and compares all of it.
  *
- * A small result is given by several misreadings. So all of them are said: what all failures of a
- * group have in common, and no case that passed contradicts, is their cause. */
+ * Several misreadings can give the same small result, so all of them are reported. The cause of a
+ * group of failures is the misreading that all of them share and that no passing case contradicts.
+ */
 #ifndef TOPK_DIAGNOSIS_H
 #define TOPK_DIAGNOSIS_H
 

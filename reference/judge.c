@@ -1,5 +1,5 @@
-/* The judge. Built for speed where a result holds (judge_exact.c), and for clear words where it
- * does not: only then is it looked at again, to name each broken clause. */
+/* The judge. It is fast for results that hold (judge_exact.c). Only if a result does not hold is it
+ * examined again, slowly, to name each broken clause. */
 #include "judge.h"
 
 #include <string.h>

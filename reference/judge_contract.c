@@ -1,5 +1,6 @@
-/* The judge's part that contracts decide: how elements are ordered, which of them tie, and whether
- * a sequence holds by rules that are not DirectML's. DirectML's rules are those of no contract. */
+/* The part of the judge that contracts change: how elements are ordered, which of them tie, and
+ * whether a sequence holds by rules other than DirectML's. DirectML's rules are those of no
+ * contract. */
 #include "judge_parts.h"
 
 #include <stdlib.h>

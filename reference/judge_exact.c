@@ -1,5 +1,5 @@
-/* The judge's fast path: whether a sequence holds exactly, by DirectML's rules. It looks at the
- * outputs, then has all elements scanned (judge_scan.h). */
+/* The judge's fast path: whether a sequence holds exactly, by DirectML's rules. It checks the
+ * outputs, then scans all elements (judge_scan.h). */
 #include "judge_parts.h"
 
 #include "judge_scan.h"

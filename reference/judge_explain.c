@@ -1,4 +1,4 @@
-/* The judge's words: which clauses a sequence breaks that does not hold, and where. */
+/* Explains a sequence that does not hold: which clauses it breaks, and where. */
 #include "judge_parts.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Which of the judge's scans is used. */
+/* Chooses the judge's scan. */
 #include "judge_scan.h"
 
 #include <stdbool.h>

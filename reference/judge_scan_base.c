@@ -1,4 +1,4 @@
-/* The scan for every machine that the build is for. */
+/* The scan for all machines. */
 #include "judge_levels.h"
 
 #if defined __SSE2__

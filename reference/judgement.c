@@ -1,4 +1,4 @@
-/* What a judge comes to: findings, which are put together, and the words for them. */
+/* The result of a judge: its findings, grouped, and their texts. */
 #include "judge.h"
 
 static const struct topk_mismatch_row mismatches[] = {

@@ -1,5 +1,5 @@
-/* Operator descriptions and their validation: one function a group of clauses, each clause asked on
- * its own. */
+/* Operator descriptions and their validation: a function for each group of clauses, which checks
+ * each clause separately. */
 #include "operator.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Operator descriptions: DML_TOP_K_OPERATOR_DESC and DML_TOP_K1_OPERATOR_DESC as values, and what
- * the clauses say of them. */
+/* Operator descriptions: DML_TOP_K_OPERATOR_DESC and DML_TOP_K1_OPERATOR_DESC as values, and their
+ * validation by the clauses. */
 #ifndef TOPK_OPERATOR_H
 #define TOPK_OPERATOR_H
 

@@ -1,4 +1,4 @@
-/* The outputs of a call in a few words. */
+/* See outputs.h. */
 #include "outputs.h"
 
 #include <stdlib.h>

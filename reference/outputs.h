@@ -1,5 +1,5 @@
-/* What a call returned, in a few words: digests by which the outputs of two implementations are
- * compared, and the first of them for a reader. */
+/* A summary of what a call returned: digests, by which the outputs of two implementations are
+ * compared, and the first outputs for a reader. */
 #ifndef TOPK_OUTPUTS_H
 #define TOPK_OUTPUTS_H
 

@@ -1,5 +1,5 @@
-/* Readings that say of a wrong output what it may be, rather than what it is. They look at where
- * each output stands among the elements as they should come out. */
+/* Readings that limit what a wrong output may be, instead of giving one value. They use the
+ * position of each output among the elements in the right order. */
 #include <string.h>
 
 #include "element.h"

@@ -1,4 +1,4 @@
-/* Probes as texts. */
+/* Probes as text. */
 #include "probe.h"
 
 #include <stdio.h>

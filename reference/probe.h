@@ -1,5 +1,4 @@
-/* What a probe of the thing under a backend came to, and the texts that carry it from the worker to
- * the runner. */
+/* The result of a probe of the driver below a backend, and its text between worker and runner. */
 #ifndef TOPK_PROBE_H
 #define TOPK_PROBE_H
 
