@@ -1,4 +1,4 @@
-/* The input that runs now, kept in a file that is mapped: see current.h. */
+/* The current input, in a mapped file: see current.h. */
 #define _POSIX_C_SOURCE 200809L
 #include "current.h"
 

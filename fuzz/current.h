@@ -1,8 +1,8 @@
-/* The input that runs now, in a file that outlives the process: engines keep what a target fails on
- * only where they see it fail, and not where the process is killed, leaves by _exit() or dies of a
- * signal that no handler gets. scripts/fuzz, which names the file by TOPK_FUZZ_CURRENT, takes it
- * from there. The file holds, in the machine's byte order, 32 bits that are 0 where no input runs
- * and else its length + 1; 32 bits, how many inputs fuzz_current_save() saved; and the input. */
+/* The current input, in a file that outlives the process. Engines save a failing input only when
+ * they see the failure, not when the process is killed, leaves by _exit() or dies of a signal
+ * without a handler. scripts/fuzz, which names the file in TOPK_FUZZ_CURRENT, then takes the input
+ * from it. The file holds, in the machine's byte order: 32 bits, 0 if no input runs, else its
+ * length + 1; 32 bits, the number of inputs that fuzz_current_save() saved; and the input. */
 #ifndef TOPK_FUZZ_CURRENT_H
 #define TOPK_FUZZ_CURRENT_H
 

@@ -1,5 +1,5 @@
-/* A target without an engine, under any compiler: runs inputs that are files. And says what scripts
- * want to know of a target, its dictionary and the cases that inputs stand for, and packs corpora.
+/* A target without an engine, under any compiler: runs inputs from files. It also prints what
+ * scripts need to know about a target, its dictionary and the cases of inputs, and packs corpora.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <inttypes.h>

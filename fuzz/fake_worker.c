@@ -1,4 +1,4 @@
-/* Fake worker processes. Everything comes from the loop, as it does from a process. */
+/* Fake worker processes. All events come from the loop, as with real processes. */
 #define _POSIX_C_SOURCE 200809L
 #include "fake_worker.h"
 

@@ -1,5 +1,5 @@
-/* Fake worker processes: a text is what they say. Stands in the place of
- * conformance/run/runner_worker.c, so that the whole runner can be fuzzed in one process. */
+/* Fake worker processes, which say a given text. They replace conformance/run/runner_worker.c, so
+ * that the whole runner can be fuzzed in one process. */
 #ifndef TOPK_FAKE_WORKER_H
 #define TOPK_FAKE_WORKER_H
 

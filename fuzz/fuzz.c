@@ -1,4 +1,4 @@
-/* What targets and engines share: how a target says that something is wrong. */
+/* What targets and engines share: how a target reports a failure. */
 #include "fuzz.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
-/* Fuzz targets: what one is, and how it says that something is wrong.
+/* Fuzz targets: what a target is, and how it reports a failure.
  *
- * A target is a file targets/NAME.c that defines fuzz_target; each is linked with one engine:
- * engine_libfuzzer.c (libFuzzer, and what else calls LLVMFuzzerTestOneInput), engine_afl.c (AFL++)
- * or engine_replay.c (none: runs files, under any compiler). A target keeps nothing from one input
- * to the next. */
+ * A target is a file targets/NAME.c that defines fuzz_target. It is linked with one engine:
+ * engine_libfuzzer.c (libFuzzer, and others that call LLVMFuzzerTestOneInput), engine_afl.c (AFL++)
+ * or engine_replay.c (none: runs files, under any compiler). A target keeps no state between
+ * inputs. */
 #ifndef TOPK_FUZZ_H
 #define TOPK_FUZZ_H
 

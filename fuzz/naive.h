@@ -1,5 +1,5 @@
-/* The clauses once more, stated from their texts alone and the slow way, to be held against the
- * reference. Shares nothing with it but the descriptions. */
+/* The clauses once more, stated slowly and from their texts alone, to check the reference. It
+ * shares only the descriptions with it. */
 #ifndef TOPK_NAIVE_H
 #define TOPK_NAIVE_H
 

@@ -1,4 +1,4 @@
-/* How elements are ordered, by decoding them to numbers and sorting by insertion. */
+/* The order of elements, found by decoding them to numbers and by insertion sort. */
 #include "naive.h"
 
 #include <math.h>

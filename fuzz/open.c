@@ -1,4 +1,4 @@
-/* What several targets open. */
+/* See open.h. */
 #include "open.h"
 
 #include <sodium.h>

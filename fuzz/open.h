@@ -1,4 +1,4 @@
-/* What several targets open. Each function is false after a message. */
+/* What several targets open. Each function prints a message and returns false if it fails. */
 #ifndef TOPK_FUZZ_OPEN_H
 #define TOPK_FUZZ_OPEN_H
 

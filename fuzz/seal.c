@@ -1,4 +1,4 @@
-/* Inputs as result logs, and the words of logs. */
+/* Makes result logs from inputs, and has the words of logs. */
 #include "seal.h"
 
 #include <string.h>

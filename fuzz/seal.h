@@ -1,6 +1,6 @@
-/* Result logs of inputs: lines are chained by a digest, which no fuzzer finds, so an input is the
- * lines without that, and they are sealed here. A line that starts with '!' is written as it is,
- * without the '!'; so is a last one without its end, which was cut. */
+/* Makes result logs from inputs. The lines of a log are chained by a digest, which no fuzzer finds;
+ * so an input has the lines without the chain, which is added here. A line that starts with '!' is
+ * written unchanged, without the '!'; so is a last line without its end, which is truncated. */
 #ifndef TOPK_FUZZ_SEAL_H
 #define TOPK_FUZZ_SEAL_H
 

@@ -1,4 +1,4 @@
-/* Dictionaries, made from the tables that the readers use. */
+/* Makes dictionaries from the tables of the readers. */
 #include "words.h"
 
 #include <stdio.h>

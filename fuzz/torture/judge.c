@@ -1,4 +1,4 @@
-/* Tries a point, and says whether what came of it may be. */
+/* Tries a point, and decides whether its outcome is allowed. */
 #define _GNU_SOURCE
 #include "torture.h"
 

@@ -1,4 +1,4 @@
-/* Runs a subject once, and keeps what came of it. */
+/* Runs a subject once, and records its outcome. */
 #define _GNU_SOURCE
 #include "torture.h"
 

@@ -1,4 +1,4 @@
-/* Where a subject is attacked: the ways, and the names of the points. */
+/* The points of a subject: the ways to attack it, and their names. */
 #define _GNU_SOURCE
 #include "torture.h"
 

@@ -1,5 +1,5 @@
-/* What the driver of scripts/torture tells the library in the processes that it attacks, and what
- * that tells back: a file that both map. */
+/* What the driver of scripts/torture and the library in the attacked processes tell each other, in
+ * a file that both map. */
 #ifndef TORTURE_SHARED_H
 #define TORTURE_SHARED_H
 

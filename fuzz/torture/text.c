@@ -1,4 +1,4 @@
-/* Bytes that grow. */
+/* A growing buffer of bytes. */
 #include "torture.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* The driver of scripts/torture: finds the points, tries them in several slots at once, and prints
- * what came of it. */
+/* The driver of scripts/torture: finds the points, tries several at once, and prints the outcomes.
+ */
 #define _GNU_SOURCE
 #include "torture.h"
 

@@ -1,6 +1,5 @@
-/* The driver of scripts/torture: what it attacks (subjects), in which ways and where (points), what
- * came of it (outcomes).
- */
+/* The driver of scripts/torture: what it attacks (subjects), where and in which ways (points), and
+ * the results (outcomes). */
 #ifndef TORTURE_H
 #define TORTURE_H
 
