@@ -87,7 +87,7 @@ endfunction()
 
 # units that go through tables, on which no compiler has a say
 set(topk_table_units coverage_test group_test)
-topk_unit_tests(reference topk_reference)
+topk_unit_tests(reference topk_reference topk_statement)
 foreach(folder IN LISTS TOPK_FOLDERS)
   if(NOT folder STREQUAL "reference")
     topk_unit_tests(${folder} topk_worker topk_cli PkgConfig::SODIUM)

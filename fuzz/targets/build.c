@@ -9,8 +9,8 @@
 #include "coverage/aspect.h"
 #include "fuzz.h"
 #include "generate/build.h"
-#include "naive.h"
 #include "reference/element.h"
+#include "reference/statement/statement.h"
 
 #define ELEMENTS_MAX 512u
 #define LAYOUTS_ALL  ((uint32_t)TOPK_LAYOUT_COUNT)
@@ -257,7 +257,7 @@ static unsigned specials_of(uint32_t type, const uint64_t bits[], uint32_t lengt
     bool plus = false;
     bool minus = false;
     for (uint32_t i = 0; i < length; i++) {
-        const unsigned one = naive_nan(type, bits[i])  ? TOPK_CLASS_SPECIALS_NAN
+        const unsigned one = stated_nan(type, bits[i]) ? TOPK_CLASS_SPECIALS_NAN
                              : denormal(type, bits[i]) ? TOPK_CLASS_SPECIALS_DENORMALS
                              : infinite(type, bits[i]) ? TOPK_CLASS_SPECIALS_INFINITIES
                              : extreme(type, bits[i])  ? TOPK_CLASS_SPECIALS_EXTREMES
@@ -277,12 +277,12 @@ static unsigned ties_of(const struct topk_operator *op, const uint64_t bits[], u
     const uint32_t type = op->tensors[TOPK_INPUT].type;
     uint32_t order[ELEMENTS_MAX];
     unsigned class = TOPK_CLASS_TIES_NONE;
-    naive_sort(type, topk_operator_increasing(op), NAIVE_EXACT, bits, length, order);
-    if (length > 1 && naive_equal(type, bits[order[0]], bits[order[length - 1]])) {
+    stated_sort(type, topk_operator_increasing(op), STATED_EXACT, bits, length, order);
+    if (length > 1 && stated_equal(type, bits[order[0]], bits[order[length - 1]])) {
         return TOPK_CLASS_TIES_ALL;
     }
     for (uint32_t i = 0; i + 1 < length; i++) {
-        if (naive_equal(type, bits[order[i]], bits[order[i + 1]])) {
+        if (stated_equal(type, bits[order[i]], bits[order[i + 1]])) {
             const unsigned one = i + 1 < op->k    ? TOPK_CLASS_TIES_INSIDE
                                  : i + 1 == op->k ? TOPK_CLASS_TIES_BOUNDARY
                                                   : TOPK_CLASS_TIES_UNSELECTED;

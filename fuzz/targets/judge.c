@@ -1,19 +1,19 @@
 /* Asserts that the judge passes a result if, and only if, the clauses allow it, whatever the
- * outputs hold. What they allow is found by sorting (naive_order.c): the outputs are the first K
- * under one of the orders that are allowed, in every sequence; where a NaN is, indices that are
- * distinct and in range, and their elements (F02). And that what is said to be wrong is; and of the
- * memory around, that every byte that changed is seen, and no other. */
+ * outputs hold. What they allow is found by sorting (reference/statement/order.c): the outputs are
+ * the first K under one of the orders that are allowed, in every sequence; where a NaN is, indices
+ * that are distinct and in range, and their elements (F02). And that what is said to be wrong is;
+ * and of the memory around, that every byte that changed is seen, and no other. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "fuzz.h"
 #include "generate/generate.h"
 #include "log/log.h"
-#include "naive.h"
 #include "reference/diagnosis.h"
 #include "reference/element.h"
 #include "reference/judge.h"
 #include "reference/oracle.h"
+#include "reference/statement/statement.h"
 #include "worker/call.h"
 
 static const struct topk_limits limits = {.elements = 64, .bytes = 4096};
@@ -74,7 +74,7 @@ static uint32_t gather(uint64_t sequence, uint64_t bits[ELEMENTS_MAX], uint32_t 
 }
 
 /* writes what a sequence is under an order; reversed: its elements the other way round */
-static void put_sequence(uint64_t sequence, enum naive_order by, bool reversed)
+static void put_sequence(uint64_t sequence, enum stated_order by, bool reversed)
 {
     const struct topk_operator *op = &call.tc.op;
     uint32_t at[TOPK_RANK_MAX];
@@ -82,8 +82,8 @@ static void put_sequence(uint64_t sequence, enum naive_order by, bool reversed)
     uint32_t order[ELEMENTS_MAX];
     const uint32_t length = gather(sequence, bits, at);
     const bool floats = op->tensors[TOPK_INPUT].type == TOPK_TYPE_F32;
-    naive_sort(op->tensors[TOPK_INPUT].type, topk_operator_increasing(op),
-               floats ? by : NAIVE_EXACT, bits, length, order);
+    stated_sort(op->tensors[TOPK_INPUT].type, topk_operator_increasing(op),
+                floats ? by : STATED_EXACT, bits, length, order);
     for (uint32_t j = 0; j < op->k; j++) {
         const uint32_t index = order[reversed ? length - 1 - j : j];
         at[op->axis] = j;
@@ -162,15 +162,15 @@ static void spoil(struct topk_choice *choice)
         break;
     case 7:
     case 8:
-        put_sequence(sequence, kind == 7 ? NAIVE_DENORMAL_ZERO : NAIVE_HALF, false);
+        put_sequence(sequence, kind == 7 ? STATED_DENORMAL_ZERO : STATED_HALF, false);
         break;
     case 9:
         for (uint32_t s = 0; s < sequences; s++) {
-            put_sequence(s, (enum naive_order)topk_choice_below(choice, NAIVE_ORDERS), false);
+            put_sequence(s, (enum stated_order)topk_choice_below(choice, STATED_ORDERS), false);
         }
         break;
     case 10:
-        put_sequence(sequence, NAIVE_EXACT, true);
+        put_sequence(sequence, STATED_EXACT, true);
         break;
     case 11:
         spoil_byte(choice, (enum topk_role)topk_choice_below(choice, TOPK_ROLE_COUNT), true);
@@ -229,7 +229,7 @@ static void read_outputs(uint64_t sequence, struct outputs *outputs)
     outputs->length = gather(sequence, outputs->bits, at);
     outputs->nan = false;
     for (uint32_t i = 0; i < outputs->length; i++) {
-        outputs->nan = outputs->nan || naive_nan(outputs->type, outputs->bits[i]);
+        outputs->nan = outputs->nan || stated_nan(outputs->type, outputs->bits[i]);
     }
     for (uint32_t j = 0; j < op->k; j++) {
         at[op->axis] = j;
@@ -238,10 +238,10 @@ static void read_outputs(uint64_t sequence, struct outputs *outputs)
     }
 }
 
-static bool sorted(const struct outputs *outputs, enum naive_order by)
+static bool sorted(const struct outputs *outputs, enum stated_order by)
 {
     uint32_t order[ELEMENTS_MAX];
-    naive_sort(outputs->type, outputs->increasing, by, outputs->bits, outputs->length, order);
+    stated_sort(outputs->type, outputs->increasing, by, outputs->bits, outputs->length, order);
     for (uint32_t j = 0; j < outputs->k; j++) {
         if (outputs->indices[j] != order[j] || outputs->values[j] != outputs->bits[order[j]]) {
             return false;
@@ -265,7 +265,7 @@ static bool kept_with_nan(const struct outputs *outputs)
         }
         const uint64_t named = outputs->bits[index];
         if (outputs->values[j] != named &&
-            !(naive_nan(outputs->type, named) && naive_nan(outputs->type, outputs->values[j]))) {
+            !(stated_nan(outputs->type, named) && stated_nan(outputs->type, outputs->values[j]))) {
             return false;
         }
     }
@@ -273,7 +273,7 @@ static bool kept_with_nan(const struct outputs *outputs)
 }
 
 /* the first sequence that no order, or this one, allows; their number if there is none */
-static uint64_t first_wrong(enum naive_order by)
+static uint64_t first_wrong(enum stated_order by)
 {
     static struct outputs outputs;
     const uint64_t sequences = topk_operator_sequences(&call.tc.op);
@@ -292,11 +292,11 @@ static bool allowed(void)
     const struct topk_operator *op = &call.tc.op;
     const uint64_t sequences = topk_operator_sequences(op);
     const bool floats = op->tensors[TOPK_INPUT].type == TOPK_TYPE_F32;
-    return first_wrong(NAIVE_EXACT) == sequences ||
-           (floats && first_wrong(NAIVE_DENORMAL_ZERO) == sequences) ||
+    return first_wrong(STATED_EXACT) == sequences ||
+           (floats && first_wrong(STATED_DENORMAL_ZERO) == sequences) ||
            (floats && (op->execution & TOPK_EXECUTION_HALF) != 0 &&
-            (first_wrong(NAIVE_HALF) == sequences ||
-             first_wrong(NAIVE_HALF_TRUNCATED) == sequences));
+            (first_wrong(STATED_HALF) == sequences ||
+             first_wrong(STATED_HALF_TRUNCATED) == sequences));
 }
 
 /* ---- assertions ------------------------------------------------------------------------------ */
@@ -304,7 +304,7 @@ static bool allowed(void)
 /* the judge's certificate of one sequence, under each order by itself */
 static void check_sequence(uint64_t number)
 {
-    static const enum topk_order orders[NAIVE_ORDERS] = {
+    static const enum topk_order orders[STATED_ORDERS] = {
         TOPK_ORDER_EXACT, TOPK_ORDER_DENORMAL_ZERO, TOPK_ORDER_HALF, TOPK_ORDER_HALF_TRUNCATED};
     const struct topk_operator *op = &call.tc.op;
     static struct outputs outputs;
@@ -343,9 +343,10 @@ static void check_sequence(uint64_t number)
                      text_of_input());
         return;
     }
-    for (int by = 0; by < (outputs.type == TOPK_TYPE_F32 ? NAIVE_ORDERS : NAIVE_EXACT + 1); by++) {
+    for (int by = 0; by < (outputs.type == TOPK_TYPE_F32 ? STATED_ORDERS : STATED_EXACT + 1);
+         by++) {
         FUZZ_REQUIRE(topk_sequence_holds(&sequence, orders[by]) ==
-                         sorted(&outputs, (enum naive_order)by),
+                         sorted(&outputs, (enum stated_order)by),
                      "sequence order", text_of_input());
     }
 }
@@ -397,7 +398,7 @@ static void judge_outputs(const struct topk_exhibit exhibits[TOPK_ROLE_COUNT])
     if (!right && judgement.count == 0) {
         fuzz_fail_clause(TOPK_CLAUSE_S12, "too-lax", text_of_input());
     }
-    if (!right && (!judgement.has_sequence || judgement.sequence != first_wrong(NAIVE_EXACT))) {
+    if (!right && (!judgement.has_sequence || judgement.sequence != first_wrong(STATED_EXACT))) {
         fuzz_fail("judge other-sequence", text_of_input());
     }
     for (uint32_t i = 0; i < judgement.count; i++) {

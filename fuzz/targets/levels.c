@@ -1,15 +1,15 @@
 /* Asserts of the judge's vector code that every level of it that the machine has (judge_scan.h)
  * says the same, of outputs, of one sequence and of sequences side by side; and that a sequence is
- * said to hold if, and only if, its outputs are what sorting gives (naive_order.c). Elements lie
- * apart or not, in memory that is no longer than they need. */
+ * said to hold if, and only if, its outputs are what sorting gives (reference/statement/order.c).
+ * Elements lie apart or not, in memory that is no longer than they need. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "fuzz.h"
-#include "naive.h"
 #include "reference/element.h"
 #include "reference/judge_parts.h"
 #include "reference/judge_scan.h"
+#include "reference/statement/statement.h"
 
 #define LENGTH_MAX 300u
 #define PALETTE    4u
@@ -67,7 +67,7 @@ static void draw_input(struct topk_choice *choice, unsigned char *input)
             row[i] = row[0];
         }
         topk_element_store(input + i * s.input_step, bytes, row[i]);
-        has_nan = has_nan || naive_nan(s.type, row[i]);
+        has_nan = has_nan || stated_nan(s.type, row[i]);
         has_denormal = has_denormal || topk_element_denormal(s.type, row[i]);
     }
 }
@@ -77,7 +77,7 @@ static void draw_outputs(struct topk_choice *choice, unsigned char *value, unsig
 {
     const uint32_t bytes = topk_type_bytes(s.type);
     uint32_t order[LENGTH_MAX];
-    naive_sort(s.type, s.increasing, NAIVE_EXACT, row, s.length, order);
+    stated_sort(s.type, s.increasing, STATED_EXACT, row, s.length, order);
     for (uint32_t j = 0; j < s.k; j++) {
         topk_element_store(value + j * s.value_step, bytes, row[order[j]]);
         topk_element_store(index + j * s.index_step, s.index_bytes, order[j]);

@@ -1,13 +1,13 @@
 /* Asserts that the reference says of any description, at any level, what a second statement of the
- * clauses says (naive_clauses.c), clause by clause; that what is valid at a level is so at the ones
- * above (V13), of which the least is said; and that the backend `cpu`, which checks descriptions by
- * itself, refuses just those that break a clause. */
+ * clauses says (reference/statement), clause by clause; that what is valid at a level is so at the
+ * ones above (V13), of which the least is said; and that the backend `cpu`, which checks
+ * descriptions by itself, refuses just those that break a clause. */
 #include <string.h>
 
 #include "cpu/cpu.h"
 #include "fuzz.h"
-#include "naive.h"
 #include "reference/element.h"
+#include "reference/statement/statement.h"
 #include "worker/call.h"
 
 static const char *describe(const struct topk_operator *op)
@@ -133,11 +133,11 @@ static void compare_clauses(const struct topk_operator *op, uint32_t level,
         const bool must = topk_clause_row(clause)->grade == TOPK_GRADE_MUST;
         const bool here = topk_clause_set_has(&validity->broken, clause);
         const bool open = topk_clause_set_has(&validity->latitude, clause);
-        const enum naive_answer answer = naive_clause(clause, op, level);
+        const enum stated answer = stated_clause(clause, op, level);
         if (must ? open : here) {
             fuzz_fail_clause(clause, "grade", describe(op));
         }
-        if (answer != NAIVE_UNKNOWN && (must ? here : open) != (answer == NAIVE_BROKEN)) {
+        if (answer != STATED_UNKNOWN && (must ? here : open) != (answer == STATED_BROKEN)) {
             fuzz_fail_clause(clause, here || open ? "too-strict" : "too-lax", describe(op));
         }
     }
@@ -148,7 +148,7 @@ static void compare_least_bytes(const struct topk_operator *op)
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         const struct topk_tensor *tensor = &op->tensors[role];
         uint64_t least;
-        const bool fits = naive_least_bytes(tensor, &least);
+        const bool fits = stated_least_bytes(tensor, &least);
         if (tensor->present && topk_tensor_least_bytes(tensor) != (fits ? least : UINT64_MAX)) {
             fuzz_fail_clause(TOPK_CLAUSE_T07, "least-bytes", describe(op));
         }

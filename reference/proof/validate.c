@@ -1,9 +1,9 @@
 /* topk_operator_validate() says of each clause what the clause's own statement does
- * (fuzz/naive_clauses.c): breaks it, or leaves the choice open. For all kinds, axes, K, directions,
+ * (reference/statement): breaks it, or leaves the choice open. For all kinds, axes, K, directions,
  * levels, and descriptions that are present or not, of any type, flags, alignment, sizes and
  * totals; ranks to RANKS, packed. Of clauses about sizes in bytes: validate_bytes.c. */
-#include "fuzz/naive.h"
 #include "prove.h"
+#include "statement/statement.h"
 
 /* what CLAUSES may be: about how the parts of a call fit, about each by itself, and about ranks */
 #define OF_CALLS                                                                                   \
@@ -33,7 +33,7 @@ static struct topk_tensor any_tensor(void)
 static void prove_clause(enum topk_clause clause, const struct topk_operator *op, uint32_t level,
                          const struct topk_validity *validity)
 {
-    const bool wrong = naive_clause(clause, op, level) == NAIVE_BROKEN;
+    const bool wrong = stated_clause(clause, op, level) == STATED_BROKEN;
     const bool must = topk_clause_row(clause)->grade == TOPK_GRADE_MUST;
     PROVE(topk_clause_set_has(&validity->broken, clause) == (must && wrong));
     PROVE(topk_clause_set_has(&validity->latitude, clause) == (!must && wrong));

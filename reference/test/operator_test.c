@@ -1,5 +1,7 @@
 /* Validation: each V and T clause broken alone, at its border, at each feature level; what is left
- * open; what the real DirectML accepts and refuses; and the geometry of an operator. */
+ * open; each clause of random descriptions against its statement (reference/statement); what the
+ * real DirectML accepts and refuses; and the geometry of an operator. */
+#include "reference/statement/statement.h"
 #include "support.h"
 
 /* ---- descriptions as a list of edits to a baseline ------------------------------------------- */
@@ -439,12 +441,94 @@ static void role_names(void **state)
     assert_string_equal(topk_role_name(TOPK_INDEX), "index");
 }
 
+/* ---- against the statement --------------------------------------------------------------------
+ */
+
+/* a number about which something changes, or any */
+static uint32_t near(struct topk_pcg *pcg, uint32_t about)
+{
+    static const uint32_t ends[] = {0, 1, 4, 0x7fffffff, 0x80000000, UINT32_MAX};
+    const uint32_t way = topk_pcg_below(pcg, 16);
+    return way < 12   ? about
+           : way < 14 ? about - 1 + 2 * (way - 12)
+           : way < 15 ? ends[topk_pcg_below(pcg, COUNT(ends))]
+                      : (uint32_t)random_magnitude(pcg, 32);
+}
+
+static void change_tensor(struct topk_pcg *pcg, struct topk_tensor *tensor)
+{
+    static const uint32_t alignments[] = {1, 2, 4, 8, 16, 256, 3, 12, 0x80000000};
+    tensor->present = topk_pcg_below(pcg, 20) != 0;
+    tensor->type = near(pcg, tensor->type) % 16;
+    tensor->flags = near(pcg, 0);
+    tensor->alignment =
+        topk_pcg_below(pcg, 4) != 0 ? 0 : alignments[topk_pcg_below(pcg, COUNT(alignments))];
+    tensor->rank = near(pcg, tensor->rank) % (TOPK_RANK_MAX + 1);
+    for (uint32_t d = 0; d < tensor->rank; d++) {
+        tensor->sizes[d] = near(pcg, tensor->sizes[d]);
+        tensor->strides[d] = near(pcg, tensor->strides[d]);
+    }
+    const uint64_t least = topk_tensor_least_bytes(tensor);
+    tensor->total_bytes = topk_pcg_below(pcg, 8) != 0 ? least : least - 4 + topk_pcg_below(pcg, 9);
+}
+
+/* random descriptions, valid and not: each clause is said exactly when its statement says so */
+static void clauses_are_as_stated(void **state)
+{
+    (void)state;
+    struct topk_pcg pcg;
+    uint32_t broken[TOPK_CLAUSE_COUNT] = {0};
+    topk_pcg_seed(&pcg, 3, 80);
+    for (int i = 0; i < (TOPK_SANITIZED ? 20000 : 100000); i++) {
+        struct topk_operator op =
+            random_operator(&pcg, topk_types[topk_pcg_below(&pcg, TOPK_TYPE_COUNT)],
+                            topk_pcg_below(&pcg, 2) != 0 ? TOPK_TYPE_U32 : TOPK_TYPE_U64, 30);
+        const uint32_t level = topk_pcg_below(&pcg, 7) << 12;
+        struct topk_validity validity;
+        op.axis = near(&pcg, op.axis);
+        op.k = near(&pcg, op.k);
+        op.direction = near(&pcg, op.direction);
+        for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+            change_tensor(&pcg, &op.tensors[role]);
+        }
+        topk_operator_validate(&op, level, &validity);
+        for (int c = 0; c < TOPK_CLAUSE_COUNT; c++) {
+            const enum topk_clause clause = (enum topk_clause)c;
+            const bool must = topk_clause_row(clause)->grade == TOPK_GRADE_MUST;
+            const enum stated answer = stated_clause(clause, &op, level);
+            const bool said =
+                topk_clause_set_has(must ? &validity.broken : &validity.latitude, clause);
+            if (answer != STATED_UNKNOWN && said != (answer == STATED_BROKEN)) {
+                fail_msg("description %d: %s is%s said", i, topk_clause_id(clause),
+                         said ? "" : " not");
+            }
+            broken[c] += said;
+        }
+    }
+    /* each clause that can be broken was */
+    static const enum topk_clause all[] = {
+        TOPK_CLAUSE_V01, TOPK_CLAUSE_V02, TOPK_CLAUSE_V03, TOPK_CLAUSE_V03b, TOPK_CLAUSE_V04,
+        TOPK_CLAUSE_V05, TOPK_CLAUSE_V06, TOPK_CLAUSE_V07, TOPK_CLAUSE_V08,  TOPK_CLAUSE_V09,
+        TOPK_CLAUSE_V11, TOPK_CLAUSE_V12, TOPK_CLAUSE_V14, TOPK_CLAUSE_T01,  TOPK_CLAUSE_T02,
+        TOPK_CLAUSE_T08, TOPK_CLAUSE_T09, TOPK_CLAUSE_T10, TOPK_CLAUSE_T10b, TOPK_CLAUSE_T11,
+        TOPK_CLAUSE_T12, TOPK_CLAUSE_T13, TOPK_CLAUSE_T14};
+    for (size_t i = 0; i < COUNT(all); i++) {
+        if (broken[all[i]] < 10) {
+            fail_msg("%s was broken %" PRIu32 " times", topk_clause_id(all[i]), broken[all[i]]);
+        }
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_clause_alone),     cmocka_unit_test(directions),
-        cmocka_unit_test(types_are_independent), cmocka_unit_test(higher_levels_accept_more),
-        cmocka_unit_test(agrees_with_directml),  cmocka_unit_test(derived_outputs),
-        cmocka_unit_test(sequences_in_order),    cmocka_unit_test(role_names)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_clause_alone),
+                                       cmocka_unit_test(clauses_are_as_stated),
+                                       cmocka_unit_test(directions),
+                                       cmocka_unit_test(types_are_independent),
+                                       cmocka_unit_test(higher_levels_accept_more),
+                                       cmocka_unit_test(agrees_with_directml),
+                                       cmocka_unit_test(derived_outputs),
+                                       cmocka_unit_test(sequences_in_order),
+                                       cmocka_unit_test(role_names)};
     return cmocka_run_group_tests_name("operator", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* The order of elements, found by decoding them to numbers and by insertion sort. */
-#include "naive.h"
+/* How elements are ordered, by decoding them to numbers and sorting by insertion. */
+#include "statement.h"
 
 #include <math.h>
 
@@ -44,12 +44,12 @@ static struct value decode(uint32_t type, uint64_t bits)
     return value;
 }
 
-bool naive_nan(uint32_t type, uint64_t bits)
+bool stated_nan(uint32_t type, uint64_t bits)
 {
     return decode(type, bits).nan;
 }
 
-bool naive_equal(uint32_t type, uint64_t a, uint64_t b)
+bool stated_equal(uint32_t type, uint64_t a, uint64_t b)
 {
     return decode(type, a).real == decode(type, b).real;
 }
@@ -83,19 +83,19 @@ static long double truncate_to_half(long double real)
     return rounded - copysignl(ldexpl(1, unit), real);
 }
 
-static long double seen_as(long double real, enum naive_order by)
+static long double seen_as(long double real, enum stated_order by)
 {
-    if (by == NAIVE_DENORMAL_ZERO && fabsl(real) < ldexpl(1, -126)) {
+    if (by == STATED_DENORMAL_ZERO && fabsl(real) < ldexpl(1, -126)) {
         return 0;
     }
-    if (by == NAIVE_HALF_TRUNCATED) {
+    if (by == STATED_HALF_TRUNCATED) {
         return truncate_to_half(real);
     }
-    return by == NAIVE_HALF ? round_to_half(real) : real;
+    return by == STATED_HALF ? round_to_half(real) : real;
 }
 
-void naive_sort(uint32_t type, bool increasing, enum naive_order by, const uint64_t *bits,
-                uint32_t length, uint32_t *order)
+void stated_sort(uint32_t type, bool increasing, enum stated_order by, const uint64_t *bits,
+                 uint32_t length, uint32_t *order)
 {
     for (uint32_t i = 0; i < length; i++) {
         const long double real = seen_as(decode(type, bits[i]).real, by);
