@@ -1,0 +1,295 @@
+/* What the reference says where memory is short: that it is, or what it says otherwise. Each
+ * allocation of a step fails once by itself, and once with all that follow. */
+#include "reference/diagnosis.h"
+#include "reference/outputs.h"
+#include "support.h"
+
+/* ---- allocations, in whose place cmake/tests.cmake has the linker put these
+ * ----------------------- */
+
+/* NOLINTBEGIN(bugprone-reserved-identifier): the names are the linker's */
+void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t count, size_t bytes);
+void *__wrap_malloc(size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
+
+static uint32_t first_failing; /* 1..; 0: none */
+static bool all_that_follow;
+static uint32_t asked; /* so many allocations were asked for */
+static uint32_t failed;
+
+static bool fails(void)
+{
+    if (first_failing == 0) {
+        return false;
+    }
+    asked++;
+    const bool one = asked == first_failing || (all_that_follow && asked > first_failing);
+    failed += one;
+    return one;
+}
+
+void *__wrap_malloc(size_t bytes)
+{
+    return fails() ? NULL : __real_malloc(bytes);
+}
+
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+    return fails() ? NULL : __real_calloc(count, bytes);
+}
+/* NOLINTEND(bugprone-reserved-identifier) */
+
+/* Takes a step whose allocations fail one after the other. It asserts itself that what it says is
+ * right, and returns whether it said more than that memory is short. Returns how often it said only
+ * that. */
+static uint32_t take_step(bool (*step)(const struct call *call), const struct call *call)
+{
+    uint32_t short_of_memory = 0;
+    assert_true(step(call));
+    for (int following = 0; following < 2; following++) {
+        all_that_follow = following != 0;
+        first_failing = 0;
+        do {
+            first_failing++;
+            asked = 0;
+            failed = 0;
+            const uint32_t tried = first_failing;
+            const bool said = step(call);
+            first_failing = tried;
+            short_of_memory += !said;
+            assert_true(said || failed > 0);
+        } while (failed > 0);
+        first_failing = 0;
+    }
+    return short_of_memory;
+}
+
+/* ---- steps ------------------------------------------------------------------------------------
+ */
+
+#define LENGTH 1000u
+#define K      10u
+
+/* a row of FLOAT32 whose values fall, with a NaN at its end if `nan`, and right outputs; or with
+ * equal ones if `tied` */
+static struct call make_row(uint32_t length, bool nan)
+{
+    const struct topk_operator op =
+        row_operator(TOPK_TOP_K, TOPK_TYPE_F32, false, length, K, TOPK_TYPE_U32);
+    struct call call;
+    call_make(&call, &op);
+    for (uint32_t i = 0; i < length; i++) {
+        const bool last = i + 1 == length;
+        call_set(&call, TOPK_INPUT, &i,
+                 nan && last ? 0x7fc00000u : bits_of(TOPK_TYPE_F32, 2000 - (int)i));
+    }
+    assert_int_not_equal(call_run_oracle(&call), TOPK_ORACLE_NO_MEMORY);
+    return call;
+}
+
+/* makes the last output wrong: a value that is not the best that is left */
+static void spoil(struct call *call)
+{
+    const uint32_t last = K - 1;
+    const uint32_t other = K + 1;
+    call_set(call, TOPK_VALUE, &last, bits_of(TOPK_TYPE_F32, 2000 - (int)other));
+    call_set(call, TOPK_INDEX, &last, other);
+}
+
+static bool run_oracle(const struct call *call)
+{
+    static unsigned char value[2][K * 4];
+    static unsigned char index[2][K * 4];
+    const bool undisturbed = first_failing == 0;
+    const enum topk_oracle_status status =
+        topk_oracle_run(&call->op, call->before[TOPK_INPUT] + CALL_MARGIN, value[!undisturbed],
+                        index[!undisturbed]);
+    first_failing = 0;
+    if (status == TOPK_ORACLE_NO_MEMORY) {
+        return false;
+    }
+    assert_int_equal(status, TOPK_ORACLE_UNIQUE);
+    assert_true(undisturbed || memcmp(value[0], value[1], sizeof value[0]) == 0);
+    assert_true(undisturbed || memcmp(index[0], index[1], sizeof index[0]) == 0);
+    return true;
+}
+
+static void the_oracle_says_that_memory_is_short(void **state)
+{
+    (void)state;
+    struct call call = make_row(K + 2, false);
+    /* two allocations of its own, one for the sequence; alone, and with those that follow */
+    assert_int_equal(take_step(run_oracle, &call), 6);
+    call_free(&call);
+}
+
+/* of a result that does not hold */
+static bool judge_wrong(const struct call *call)
+{
+    struct topk_judgement judgement;
+    topk_judge_result(&call->op, call->exhibits, &judgement);
+    first_failing = 0;
+    assert_false(judgement.contradiction);
+    if (judgement.no_memory) {
+        assert_int_equal(judgement.count, 0);
+        assert_false(judgement.has_sequence);
+        return false;
+    }
+    assert_int_equal(judgement.count, 1);
+    assert_int_equal(judgement.findings[0].mismatch, TOPK_MISMATCH_LEFT_OUT);
+    return true;
+}
+
+static void the_judge_says_that_memory_is_short(void **state)
+{
+    (void)state;
+    struct call call = make_row(K + 2, false);
+    spoil(&call);
+    assert_int_equal(take_step(judge_wrong, &call), 2);
+    call_free(&call);
+}
+
+/* of a row with NaN, whose indices have to be distinct: looked at in parts where there is no room
+ * for all */
+static bool judge_nan(const struct call *call)
+{
+    struct topk_judgement judgement;
+    topk_judge_result(&call->op, call->exhibits, &judgement);
+    first_failing = 0;
+    assert_int_equal(judgement.count, 0);
+    assert_false(judgement.no_memory || judgement.contradiction);
+    return true;
+}
+
+static bool judge_repeated(const struct call *call)
+{
+    struct topk_judgement judgement;
+    topk_judge_result(&call->op, call->exhibits, &judgement);
+    first_failing = 0;
+    assert_true(judgement.no_memory || judgement.count == 1);
+    assert_true(judgement.no_memory ||
+                judgement.findings[0].mismatch == TOPK_MISMATCH_INDEX_REPEATED);
+    return !judgement.no_memory;
+}
+
+static void short_memory_does_not_decide_of_nan(void **state)
+{
+    (void)state;
+    struct call call = make_row(LENGTH, true);
+    assert_int_equal(take_step(judge_nan, &call), 0);
+    const uint32_t last = K - 1;
+    call_set(&call, TOPK_VALUE, &last, call_get(&call, TOPK_VALUE, (uint32_t[]){K - 2}));
+    call_set(&call, TOPK_INDEX, &last, call_get(&call, TOPK_INDEX, (uint32_t[]){K - 2}));
+    assert_true(take_step(judge_repeated, &call) > 0);
+    call_free(&call);
+}
+
+static struct topk_judgement diagnosed;
+
+static bool diagnose(const struct call *call)
+{
+    const struct topk_diagnosis diagnosis =
+        topk_diagnose(&call->op, NULL, call->exhibits, &diagnosed);
+    first_failing = 0;
+    assert_true(diagnosis.readings == 0 ||
+                (diagnosis.readings & topk_reading_only(TOPK_READING_OPPOSITE)) != 0);
+    return diagnosis.readings != 0;
+}
+
+static void the_diagnosis_says_nothing_then(void **state)
+{
+    (void)state;
+    struct call call = make_row(LENGTH, false);
+    for (uint32_t j = 0; j < K; j++) { /* the smallest in the place of the largest */
+        call_set(&call, TOPK_INDEX, &j, LENGTH - 1 - j);
+        call_set(&call, TOPK_VALUE, &j, bits_of(TOPK_TYPE_F32, 2000 - (int)(LENGTH - 1 - j)));
+    }
+    topk_judge_result(&call.op, call.exhibits, &diagnosed);
+    assert_int_equal(take_step(diagnose, &call), 16);
+    call_free(&call);
+}
+
+static bool contradict(const struct call *call)
+{
+    topk_reading_set set;
+    const bool known = topk_readings_contradicted(&call->op, NULL, &call->exhibits[TOPK_INPUT],
+                                                  topk_reading_only(TOPK_READING_OPPOSITE), &set);
+    const bool undisturbed = failed == 0;
+    first_failing = 0;
+    /* where the judge has no memory, nothing is contradicted */
+    assert_true(set == (known && undisturbed ? topk_reading_only(TOPK_READING_OPPOSITE) : 0));
+    return known && undisturbed;
+}
+
+static void nothing_is_contradicted_then(void **state)
+{
+    (void)state;
+    struct call call = make_row(K + 2, false);
+    failed = 0;
+    /* the sequence, two outputs, and the judge's explanation */
+    assert_int_equal(take_step(contradict, &call), 8);
+    call_free(&call);
+}
+
+static bool judge_outputs(const struct call *call)
+{
+    static const struct topk_contract directml;
+    struct topk_outputs outputs;
+    struct topk_judgement judgement;
+    topk_outputs_take(&call->op, call->exhibits, &outputs);
+    const bool judged = topk_outputs_judge(
+        &call->op, &directml, call->before[TOPK_INPUT] + CALL_MARGIN, &outputs, &judgement);
+    first_failing = 0;
+    assert_true(!judged || judgement.count == 1);
+    return judged;
+}
+
+static void outputs_are_not_judged_then(void **state)
+{
+    (void)state;
+    struct call call = make_row(K + 2, false);
+    spoil(&call);
+    /* two outputs that are made once more, and the judge's explanation */
+    assert_int_equal(take_step(judge_outputs, &call), 6);
+    call_free(&call);
+}
+
+/* places 0 and 100000 apart; overlapping if the strides are those of `twice` */
+static bool twice;
+static bool overlap(const struct call *call)
+{
+    (void)call;
+    const struct topk_tensor tensor = {.present = true,
+                                       .strided = true,
+                                       .type = TOPK_TYPE_U8,
+                                       .rank = 2,
+                                       .sizes = {3, 4},
+                                       .strides = {50000, twice ? 25000 : 25001}};
+    assert_int_equal(topk_tensor_overlaps(&tensor), twice);
+    first_failing = 0;
+    return true;
+}
+
+static void short_memory_does_not_decide_of_overlaps(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        twice = i != 0;
+        assert_int_equal(take_step(overlap, NULL), 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_oracle_says_that_memory_is_short),
+        cmocka_unit_test(the_judge_says_that_memory_is_short),
+        cmocka_unit_test(short_memory_does_not_decide_of_nan),
+        cmocka_unit_test(the_diagnosis_says_nothing_then),
+        cmocka_unit_test(nothing_is_contradicted_then),
+        cmocka_unit_test(outputs_are_not_judged_then),
+        cmocka_unit_test(short_memory_does_not_decide_of_overlaps),
+    };
+    return cmocka_run_group_tests_name("allocation", tests, NULL, NULL);
+}
