@@ -603,7 +603,7 @@ static enum topk_contract_rule beyond(const struct topk_contract *contract,
     }
     const bool other = op->kind == TOPK_TOP_K1 && op->direction > TOPK_DECREASING;
     if ((topk_contract_has(contract, TOPK_OPTION_DIRECTIONS_LARGEST) && (increasing || other)) ||
-        (topk_contract_has(contract, TOPK_OPTION_DIRECTIONS_SMALLEST) && (!increasing || other))) {
+        (topk_contract_has(contract, TOPK_OPTION_DIRECTIONS_SMALLEST) && !increasing)) {
         return TOPK_CONTRACT_RULE_DIRECTIONS;
     }
     return TOPK_CONTRACT_RULE_COUNT;

@@ -87,6 +87,20 @@ static void change(struct topk_operator *op, int what)
     case 15:
         give_strides(input, 0x80000000u);
         break;
+    case 17: /* of no effect: there is one row */
+        input->sizes[0] = 1;
+        topk_operator_derive_outputs(op, TOPK_TYPE_U32);
+        give_strides(input, 0);
+        break;
+    case 16:
+        input->rank = TOPK_RANK_VALID;
+        for (uint32_t d = 4; d < TOPK_RANK_VALID; d++) {
+            input->sizes[d] = 2;
+        }
+        input->total_bytes = topk_tensor_least_bytes(input);
+        op->axis = TOPK_RANK_VALID - 1;
+        topk_operator_derive_outputs(op, TOPK_TYPE_U32);
+        break;
     default:
         break;
     }
@@ -96,10 +110,10 @@ static void clause_of_what_is_rare(void **state)
 {
     (void)state;
     static const enum topk_clause clauses[] = {
-        TOPK_CLAUSE_V14, TOPK_CLAUSE_V01, TOPK_CLAUSE_V08, TOPK_CLAUSE_V09,
-        TOPK_CLAUSE_V02, TOPK_CLAUSE_V03, TOPK_CLAUSE_V07, TOPK_CLAUSE_M09,
-        TOPK_CLAUSE_T10, TOPK_CLAUSE_T06, TOPK_CLAUSE_V08, TOPK_CLAUSE_T05,
-        TOPK_CLAUSE_T11, TOPK_CLAUSE_T08, TOPK_CLAUSE_T09, TOPK_CLAUSE_T12};
+        TOPK_CLAUSE_V14, TOPK_CLAUSE_V01, TOPK_CLAUSE_V08, TOPK_CLAUSE_V09, TOPK_CLAUSE_V02,
+        TOPK_CLAUSE_V03, TOPK_CLAUSE_V07, TOPK_CLAUSE_M09, TOPK_CLAUSE_T10, TOPK_CLAUSE_T06,
+        TOPK_CLAUSE_V08, TOPK_CLAUSE_T05, TOPK_CLAUSE_T11, TOPK_CLAUSE_T08, TOPK_CLAUSE_T09,
+        TOPK_CLAUSE_T12, TOPK_CLAUSE_V08, TOPK_CLAUSE_T06};
     for (int i = 0; i < (int)COUNT(clauses); i++) {
         struct topk_operator op = plain();
         change(&op, i);

@@ -29,10 +29,12 @@ static void text_survives(void **state)
         {"ties=any", "ties=any"},
         {"order=any ties=any", "ties=any order=any"},
         {"types=u8,f32", "types=f32,u8"},
+        {"repeat=values types=f32,i32", "types=f32,i32 repeat=values"},
         {"types=f32,f16,i64,i32,i16,i8,u64,u32,u16,u8", ""},
         {"ranks=1..8", ""},
         {"ranks=1..4 k=1..1024", "ranks=1..4 k=1..1024"},
         {"k=7..7", "k=7"},
+        {"ties=any\t", "ties=any"},
         {"# a comment\n\n  topk-contract 1 \r\n\tties=highest  zero=signed\r\n",
          "ties=highest zero=signed"},
         {"nan=last\nname=a b=c\nsource=page 7, \"ties\"\ndenormals=flush",
@@ -73,12 +75,28 @@ static void text_is_refused(void **state)
         {"topk-contract 1\ntopk-contract 1\n", true,
          "line 2: 'topk-contract' is not a rule KEY=VALUE"},
         {"ties", false, "line 1: 'ties' is not a rule KEY=VALUE"},
+        {"ties k=1", false, "line 1: 'ties' is not a rule KEY=VALUE"},
+        {"a-word-that-is-much-too-long-for-a-message-so-that-only-its-start-is-shown-to-the-reader",
+         false, "line 1: 'a-word"},
         {"tie=any", false, "line 1: there is no rule 'tie'"},
         {"\n\nties=none", false, "line 3: ties is 'none'; it must be one of lowest, highest, any"},
         {"ties=any ties=any", false, "line 1: ties is given twice"},
         {"name=a\nname=b", false, "line 2: name is given twice"},
         {"name=", false, "line 1: name takes 1 to 95 characters, not 0"},
         {"source=\x01", false, "line 1: source takes printable ASCII only"},
+        {"source=a\x7f", false, "line 1: source takes printable ASCII only"},
+        {"name="
+         "0123456789"
+         "0123456789"
+         "0123456789"
+         "0123456789"
+         "0123456789"
+         "0123456789"
+         "0123456789"
+         "0123456789"
+         "0123456789"
+         "01234+",
+         false, "line 1: name takes 1 to 95 characters, not 96"},
         {"types=", false, "line 1: types has '', which is not an "},
         {"types=f32,", false, "line 1: types has '', which is not an "},
         {"types=f32,f32", false, "line 1: types has f32 twice"},
@@ -86,11 +104,17 @@ static void text_is_refused(void **state)
         {"ranks=0", false, "line 1: ranks is '0'; it must be a number"},
         {"ranks=1..9", false, "line 1: ranks is '1..9'; it must be a number"},
         {"ranks=1..", false, "line 1: ranks is '1..'; it must be a number"},
+        {"ranks=1.4", false, "line 1: ranks is '1.4'; it must be a number"},
+        {"ranks=1-14", false, "line 1: ranks is '1-14'; it must be a number"},
+        {"ranks=1a", false, "line 1: ranks is '1a'; it must be a number"},
+        {"ranks=+1", false, "line 1: ranks is '+1'; it must be a number"},
+        {"ranks=9999", false, "line 1: ranks is '9999'; it must be a number"},
         {"ranks=1-4", false, "line 1: ranks is '1-4'; it must be a number"},
         {"k=9..2", false, "line 1: k=9..2 holds no number"},
         {"k=99999999999999999999", false, "line 1: k is '99999999999999999999'"},
         {"types=i32 denormals=flush", false, "denormals=flush contradicts types="},
         {"nan=last types=i32,u8", false, "nan=last contradicts types="},
+        {"repeat=values types=i32", false, "repeat=values contradicts the other rules"},
         {"repeat=values nan=last", false, "repeat=values contradicts the other rules"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -147,6 +171,49 @@ static void promises(void **state)
     assert_int_equal(topk_contract_differs(&contract, &contract), TOPK_CONTRACT_RULE_COUNT);
 }
 
+/* what a contract says of clauses in words, for logs and pages */
+static void words_about_clauses(void **state)
+{
+    (void)state;
+    const struct topk_contract contract = read_good("ties=any order=any");
+    char text[TOPK_CONTRACT_RULES];
+    topk_contract_made_print(&contract, TOPK_OPTION_TIES_ANY, TOPK_PROMISE_OPEN, text);
+    assert_string_equal(text, "S08 S09");
+    /* S08 is open by both, and named once, with the first */
+    topk_contract_made_print(&contract, TOPK_OPTION_ORDER_ANY, TOPK_PROMISE_OPEN, text);
+    assert_string_equal(text, "S04");
+    topk_contract_made_print(&contract, TOPK_OPTION_ZERO_SIGNED, TOPK_PROMISE_RESTATED, text);
+    assert_string_equal(text, "");
+    topk_contract_clause_print(&contract, TOPK_CLAUSE_S04, text);
+    assert_string_equal(text, "not promised, by order=any: The outputs of a sequence are the right "
+                              "ones, in any order");
+    topk_contract_clause_print(&contract, TOPK_CLAUSE_S02, text);
+    assert_string_equal(text, "");
+    assert_string_equal(topk_promise_words(TOPK_PROMISE_RESTATED), "restated");
+}
+
+/* the first rule in which two contracts differ */
+static void differences(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *a;
+        const char *b;
+        enum topk_contract_rule rule;
+    } rows[] = {
+        {"k=1..4", "k=2..4", TOPK_CONTRACT_RULE_K},
+        {"k=1..4", "k=1..5", TOPK_CONTRACT_RULE_K},
+        {"types=f32", "types=f16", TOPK_CONTRACT_RULE_TYPES},
+        {"ties=any", "ties=highest", TOPK_CONTRACT_RULE_TIES},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct topk_contract a = read_good(rows[i].a);
+        const struct topk_contract b = read_good(rows[i].b);
+        assert_int_equal(topk_contract_differs(&a, &b), rows[i].rule);
+        assert_int_equal(topk_contract_differs(&b, &a), rows[i].rule);
+    }
+}
+
 static void serving(void **state)
 {
     (void)state;
@@ -186,6 +253,19 @@ static void serving(void **state)
     assert_true(topk_contract_serves(&contract, &op, reason, sizeof reason));
     op.direction = 7; /* V12: either */
     assert_false(topk_contract_serves(&contract, &op, reason, sizeof reason));
+    contract = read_good("directions=smallest");
+    assert_false(topk_contract_serves(&contract, &op, reason, sizeof reason));
+    op.direction = TOPK_DECREASING;
+    assert_false(topk_contract_serves(&contract, &op, reason, sizeof reason));
+    /* Axis 1 of 2 is the last, K is in the range, the type is the second of those declared */
+    op.axis = 1;
+    op.k = 2;
+    contract = read_good("axes=last k=1..2 types=f16,f32");
+    assert_true(topk_contract_serves(&contract, &op, reason, sizeof reason));
+    op.kind = TOPK_TOP_K; /* which selects the largest and has no direction */
+    op.direction = TOPK_INCREASING;
+    contract = read_good("directions=largest");
+    assert_true(topk_contract_serves(&contract, &op, reason, sizeof reason));
 }
 
 /* ---- the judge, by exhaustion -------------------------------------------------------------------
@@ -521,6 +601,30 @@ struct hand {
 #define SEEN(name) ((uint32_t)1 << TOPK_OBSERVATION_##name)
 
 static const struct hand hands[] = {
+    {"zero=signed", /* which says nothing of integers */
+     TOPK_TYPE_I8,
+     1,
+     4,
+     2,
+     1,
+     {0, 0xff, 0, 0},
+     {0, 0},
+     {0, 2},
+     TOPK_CLAUSE_NONE,
+     0,
+     0},
+    {"zero=signed",
+     TOPK_TYPE_I8,
+     1,
+     4,
+     2,
+     1,
+     {0, 0xff, 0, 0},
+     {0, 0},
+     {2, 0},
+     TOPK_CLAUSE_S08,
+     TOPK_MISMATCH_TIE_ORDER,
+     0},
     {"ties=highest",
      TOPK_TYPE_U8,
      1,
@@ -746,9 +850,11 @@ static void by_hand(void **state)
 /* usage: contract_test [exhaustion|rest], without which it is both */
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest rest[] = {cmocka_unit_test(text_survives),
-                                      cmocka_unit_test(text_is_refused), cmocka_unit_test(promises),
-                                      cmocka_unit_test(serving), cmocka_unit_test(by_hand)};
+    const struct CMUnitTest rest[] = {
+        cmocka_unit_test(text_survives), cmocka_unit_test(text_is_refused),
+        cmocka_unit_test(promises),      cmocka_unit_test(words_about_clauses),
+        cmocka_unit_test(differences),   cmocka_unit_test(serving),
+        cmocka_unit_test(by_hand)};
     const struct CMUnitTest exhaustion[] = {cmocka_unit_test(every_contract)};
     const char *wanted = argc > 1 ? argv[1] : "";
     int failed = 0;

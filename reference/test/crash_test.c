@@ -83,6 +83,12 @@ static void crashes_are_alike_by_signal_and_site(void **state)
     assert_true(topk_crash_alike(&third, &other));
     third.outside.role = TOPK_INDEX;
     assert_false(topk_crash_alike(&third, &other));
+    third = other;
+    third.outside.access = TOPK_CRASH_WRITES;
+    assert_false(topk_crash_alike(&third, &other));
+    third = other;
+    third.outside.before = !other.outside.before;
+    assert_false(topk_crash_alike(&third, &other));
     other.has_outside = false;
     other.frames[0].offset++;
     assert_false(topk_crash_alike(&one, &other));
@@ -128,10 +134,15 @@ static void a_crash_is_told_in_words(void **state)
     crash.outside = (struct topk_crash_outside){TOPK_CRASH_WRITES, TOPK_VALUE, true, 1};
     topk_crash_outside_print(&crash, text);
     assert_string_equal(text, "writes 1 byte before the start of value");
+    topk_crash_site_print(&crash, text);
+    assert_string_equal(text,
+                        "SIGSEGV in mine.so+0x10 (topk_run+0x8), writes before the start of value");
     crash.outside = (struct topk_crash_outside){TOPK_CRASH_ACCESSES, TOPK_INDEX, false, 0};
     topk_crash_outside_print(&crash, text);
     assert_string_equal(text, "accesses right behind the end of index");
     crash.has_outside = false;
+    topk_crash_outside_print(&crash, text);
+    assert_string_equal(text, "");
     crash.frame_count = 0;
     topk_crash_site_print(&crash, text);
     assert_string_equal(text, "SIGSEGV");
@@ -149,12 +160,27 @@ static void a_crash_is_told_in_words(void **state)
     assert_non_null(strstr(text, "), accesses behind the end of index"));
 }
 
+static void words_of_accesses(void **state)
+{
+    (void)state;
+    static const enum topk_crash_access all[] = {TOPK_CRASH_ACCESSES, TOPK_CRASH_READS,
+                                                 TOPK_CRASH_WRITES};
+    enum topk_crash_access access;
+    for (size_t i = 0; i < COUNT(all); i++) {
+        assert_true(topk_crash_access_parse(topk_crash_access_word(all[i]), &access));
+        assert_int_equal(access, all[i]);
+    }
+    assert_false(topk_crash_access_parse("read", &access));
+    assert_false(topk_crash_access_parse("", &access));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_site_is_outside_of_the_c_library),
         cmocka_unit_test(crashes_are_alike_by_signal_and_site),
         cmocka_unit_test(a_crash_is_told_in_words),
+        cmocka_unit_test(words_of_accesses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -556,10 +556,35 @@ static void pass_contradicts(void **state)
     static const uint64_t tied[] = {F32_1, F32_1, F32_1, 0};
     assert_true(has(contradicted(&floats, NULL, tied, &known), TOPK_READING_TIES_REVERSED));
     assert_false(has(contradicted(&floats, &contract, tied, &known), TOPK_READING_TIES_REVERSED));
+    /* of all five none is passed over, and there are no four of which all come out */
+    const struct topk_operator whole = make_operator(TOPK_TYPE_I32, 1, 5, 1, 5, false);
+    set = contradicted(&whole, NULL, (const uint64_t[]){3, 9, 1, 9, 5}, &known);
+    assert_true(known && has(set, TOPK_READING_OPPOSITE));
+    assert_false(has(set, TOPK_READING_ONE_LESS) || has(set, TOPK_READING_BEST_LOST));
     /* a NaN leaves open what is right */
     assert_true(
         contradicted(&floats, NULL, (const uint64_t[]){0x7fc00000, 0, F32_1, F32_2}, &known) == 0);
     assert_false(known);
+}
+
+/* an index above 32767, of 16 bits with a sign */
+static void signed_index_is_recognised(void **state)
+{
+    (void)state;
+    static const uint32_t best[] = {40001, 39000, 38000};
+    struct topk_operator op = make_operator(TOPK_TYPE_I32, 1, 40010, 1, COUNT(best), false);
+    struct call call;
+    call_make(&call, &op);
+    for (uint32_t i = 0; i < 40010; i++) {
+        call_set(&call, TOPK_INPUT, (uint32_t[]){0, i}, 0);
+    }
+    for (uint32_t j = 0; j < COUNT(best); j++) {
+        call_set(&call, TOPK_INPUT, (uint32_t[]){0, best[j]}, COUNT(best) - j);
+        call_set(&call, TOPK_VALUE, (uint32_t[]){0, j}, COUNT(best) - j);
+        call_set(&call, TOPK_INDEX, (uint32_t[]){0, j}, best[j] | 0xffff0000u);
+    }
+    assert_int_equal(diagnose(&call, &op), TOPK_READING_INDEX_SIGNED_16);
+    call_free(&call);
 }
 
 static void large_call_is_not_known(void **state)
@@ -572,6 +597,15 @@ static void large_call_is_not_known(void **state)
     assert_true(has(contradicted(&op, NULL, input, &known), TOPK_READING_OPPOSITE) && known);
     op = make_operator(TOPK_TYPE_U8, 1, TOPK_CONTRADICTED_ELEMENTS + 1, 1, 1, false);
     assert_true(contradicted(&op, NULL, input, &known) == 0 && !known);
+    /* whose outputs are large, or lie over each other */
+    for (int role = TOPK_VALUE; role <= TOPK_INDEX; role++) {
+        op = make_operator(TOPK_TYPE_U8, 1, 5, 1, 2, false);
+        op.tensors[role].total_bytes = TOPK_CONTRADICTED_BYTES + 1;
+        assert_true(contradicted(&op, NULL, input, &known) == 0 && !known);
+        op = make_operator(TOPK_TYPE_U8, 1, 5, 1, 2, false);
+        op.tensors[role].strided = true;
+        assert_true(contradicted(&op, NULL, input, &known) == 0 && !known);
+    }
 }
 
 /* fills the input with distinct values in no order */
@@ -818,6 +852,7 @@ int main(void)
         cmocka_unit_test(mark_among_many_ties_is_recognised),
         cmocka_unit_test(tiny_case_is_a_guess),
         cmocka_unit_test(pass_contradicts),
+        cmocka_unit_test(signed_index_is_recognised),
         cmocka_unit_test(large_call_is_not_known),
         cmocka_unit_test(reading_of_another_contract_is_none),
         cmocka_unit_test(misnamed_index_is_recognised),

@@ -463,6 +463,42 @@ static void judge_columns(uint32_t type, uint32_t length, uint32_t columns, stru
     call_free(&call);
 }
 
+/* More rows than the counters of any width of lanes go to: of each sequence the last element is the
+ * best, and the first, once it is as good. */
+static void judge_long_columns(uint32_t type)
+{
+    const uint32_t length = UINT16_MAX + 4;
+    const uint32_t columns = topk_exact_columns(type);
+    struct topk_operator op;
+    memset(&op, 0, sizeof op);
+    op.kind = TOPK_TOP_K;
+    op.level = TOPK_LEVEL_5_0;
+    op.axis = 0;
+    op.k = 1;
+    op.tensors[TOPK_INPUT] =
+        (struct topk_tensor){.present = true, .type = type, .rank = 2, .sizes = {length, columns}};
+    op.tensors[TOPK_INPUT].total_bytes = topk_tensor_least_bytes(&op.tensors[TOPK_INPUT]);
+    topk_operator_derive_outputs(&op, TOPK_TYPE_U32);
+    struct call call;
+    struct topk_judgement judgement;
+    call_make(&call, &op);
+    uint32_t at[TOPK_RANK_MAX] = {0};
+    do {
+        call_set(&call, TOPK_INPUT, at, bits_of(type, at[0] + 1 == length ? 2 : 1));
+    } while (next_at(&op.tensors[TOPK_INPUT], at));
+    do {
+        call_set(&call, TOPK_VALUE, at, bits_of(type, 2));
+        call_set(&call, TOPK_INDEX, at, length - 1);
+    } while (next_at(&op.tensors[TOPK_VALUE], at));
+    topk_judge_result(&op, call.exhibits, &judgement);
+    assert_int_equal(judgement.count, 0);
+    call_set(&call, TOPK_INPUT, (uint32_t[]){0, columns - 1}, bits_of(type, 2));
+    topk_judge_result(&op, call.exhibits, &judgement);
+    assert_true(judgement.has_sequence && judgement.sequence == columns - 1);
+    assert_int_equal(judgement.findings[0].mismatch, TOPK_MISMATCH_TIE_LEFT_OUT);
+    call_free(&call);
+}
+
 static void all_columns(void)
 {
     static const uint32_t lengths[] = {2, 3, 17, 40, 300};
@@ -478,6 +514,7 @@ static void all_columns(void)
             judge_columns(topk_types[t], lengths[n], lanes, &pcg);
             judge_columns(topk_types[t], lengths[n], 2 * lanes + 1, &pcg);
         }
+        judge_long_columns(topk_types[t]);
     }
 }
 

@@ -813,6 +813,32 @@ static void memory_by_hand(void **state)
     assert_true(judgement.findings[0].count == 3);
     assert_true(judgement.findings[0].byte == -13);
     assert_int_equal(judgement.observations, 0);
+    /* of two padded outputs the padding of the first is written; and that of both */
+    struct topk_operator padded = call.op;
+    padded.tensors[TOPK_VALUE].total_bytes += 4;
+    padded.tensors[TOPK_INDEX].total_bytes += 4;
+    for (int written = 1; written <= 2; written++) {
+        call.after[TOPK_VALUE + written - 1][CALL_MARGIN + 33] = 1;
+        memset(&judgement, 0, sizeof judgement);
+        topk_judge_memory(&padded, call.exhibits, &judgement);
+        assert_int_equal(judgement.observations, SEEN(PADDING_WRITTEN));
+    }
+    /* where it is not known what was there before, nothing was written */
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        call.exhibits[role].before = call.after[role];
+    }
+    memset(&judgement, 0, sizeof judgement);
+    topk_judge_memory(&call.op, call.exhibits, &judgement);
+    assert_int_equal(judgement.count, 0);
+    /* nothing lies around tensors that fill their buffers */
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        call.exhibits[role] = (struct topk_exhibit){.before = call.before[role] + CALL_MARGIN,
+                                                    .after = call.after[role] + CALL_MARGIN,
+                                                    .bytes = call.op.tensors[role].total_bytes};
+    }
+    memset(&judgement, 0, sizeof judgement);
+    topk_judge_memory(&call.op, call.exhibits, &judgement);
+    assert_int_equal(judgement.count, 0);
     call_free(&call);
 }
 

@@ -115,6 +115,12 @@ static void judged_again(void **state)
         }
         call_free(&call);
     }
+    /* of what is not known nothing is judged */
+    const struct topk_outputs unknown = {.known = false};
+    const struct topk_operator op =
+        row_operator(TOPK_TOP_K, TOPK_TYPE_I8, false, 1, 1, TOPK_TYPE_U32);
+    struct topk_judgement none;
+    assert_false(topk_outputs_judge(&op, &directml, (unsigned char[]){7}, &unknown, &none));
     assert_in_range(wrong, 100, judged - 100);
     print_message("%" PRIu32 " calls judged again, %" PRIu32 " of them wrong\n", judged, wrong);
 }

@@ -63,6 +63,17 @@ static void what_is_no_probe_is_not_read(void **state)
     assert_string_equal(probe.detail, "??");
 }
 
+/* what a driver says, as what can be printed, cut to the room that there is */
+static void foreign_text_is_printable_and_fits(void **state)
+{
+    (void)state;
+    char text[8];
+    topk_probe_text(text, sizeof text, "a\n\x7f~ b");
+    assert_string_equal(text, "a??~ b");
+    topk_probe_text(text, sizeof text, "12345678");
+    assert_string_equal(text, "1234567");
+}
+
 static void names_are_few_characters(void **state)
 {
     (void)state;
@@ -76,6 +87,7 @@ static void names_are_few_characters(void **state)
     assert_false(topk_probe_name_valid("a,b", 3));
     assert_false(topk_probe_name_valid("A", 1));
     assert_false(topk_probe_name_valid("a b", 3));
+    assert_false(topk_probe_name_valid("a{", 2));
 }
 
 int main(void)
@@ -83,6 +95,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(probes_round_trip),
         cmocka_unit_test(what_is_no_probe_is_not_read),
+        cmocka_unit_test(foreign_text_is_printable_and_fits),
         cmocka_unit_test(names_are_few_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

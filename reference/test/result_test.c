@@ -239,6 +239,13 @@ static void known_lines(void **state)
     result.call = 3;
     topk_result_print(&result, text);
     assert_string_equal(text, "pass clause=- obs=0 ns=0 call=3 by=status");
+    result = (struct topk_result){
+        .verdict = TOPK_VERDICT_UNSUPPORTED, .clause = TOPK_CLAUSE_NONE, .by_contract = true};
+    topk_result_print(&result, text);
+    assert_string_equal(text, "unsupported clause=- obs=0 ns=0 by=contract");
+    struct topk_result read;
+    assert_true(topk_result_parse(text, strlen(text), &read));
+    assert_true(read.by_contract && !read.by_status);
     result =
         (struct topk_result){.verdict = TOPK_VERDICT_FAIL,
                              .clause = TOPK_CLAUSE_S09,
@@ -296,6 +303,76 @@ static void verdicts(void **state)
     assert_true(topk_verdict_failure(TOPK_VERDICT_HARNESS_ERROR));
 }
 
+/* which results no worker may send */
+static void impossible_verdicts(void **state)
+{
+    (void)state;
+    enum {
+        FINDINGS = 1,
+        OUTPUTS = 2,
+        REASON = 4,
+        ALL = 8
+    };
+    static const struct {
+        enum topk_verdict verdict;
+        const char *possible; /* of each set of the three whether it is, the empty set first */
+    } rows[] = {
+        {TOPK_VERDICT_PASS, "y---y---"},
+        {TOPK_VERDICT_UNSUPPORTED, "y---y---"},
+        {TOPK_VERDICT_FAIL, "-y-yyyyy"},
+        {TOPK_VERDICT_ERROR, "----y---"},
+        {TOPK_VERDICT_ACCEPTED, "-y-y-y-y"},
+        {TOPK_VERDICT_EXPECTED_FAIL, "--------"},
+        {TOPK_VERDICT_UNEXPECTED_PASS, "--------"},
+        {TOPK_VERDICT_CRASH, "yyyyyyyy"},
+        {TOPK_VERDICT_TIMEOUT, "yyyyyyyy"},
+        {TOPK_VERDICT_HARNESS_ERROR, "yyyyyyyy"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        for (int has = 0; has < ALL; has++) {
+            const char *const wrong = topk_verdict_wrong(rows[i].verdict, (has & FINDINGS) != 0,
+                                                         (has & OUTPUTS) != 0, (has & REASON) != 0);
+            if ((wrong == NULL) != (rows[i].possible[has] == 'y')) {
+                fail_msg("%s with %d: %s", topk_verdict_word(rows[i].verdict), has,
+                         wrong == NULL ? "possible" : wrong);
+            }
+        }
+    }
+}
+
+static uint32_t count_of(const struct topk_clause_set *set)
+{
+    uint32_t count = 0;
+    for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
+        count += topk_clause_set_has(set, (enum topk_clause)i);
+    }
+    return count;
+}
+
+/* the clauses of the findings; where a reading explains them, the clause of the result in the place
+ * of all but those about bytes */
+static void clauses_of_a_result(void **state)
+{
+    (void)state;
+    static const enum topk_clause found[] = {TOPK_CLAUSE_S02, TOPK_CLAUSE_M01, TOPK_CLAUSE_M02};
+    struct topk_result result = {.clause = TOPK_CLAUSE_S09};
+    struct topk_clause_set clauses;
+    topk_result_clauses(&result, &clauses);
+    assert_int_equal(count_of(&clauses), 0);
+    for (size_t i = 0; i < COUNT(found); i++) {
+        result.judgement.findings[result.judgement.count++].clause = found[i];
+    }
+    for (int explained = 0; explained < 2; explained++) {
+        result.reading = explained != 0 ? TOPK_READING_OPPOSITE : TOPK_READING_NONE;
+        topk_result_clauses(&result, &clauses);
+        assert_int_equal(count_of(&clauses), COUNT(found));
+        assert_true(topk_clause_set_has(&clauses, TOPK_CLAUSE_S02) == (explained == 0));
+        assert_true(topk_clause_set_has(&clauses, TOPK_CLAUSE_S09) == (explained != 0));
+        assert_true(topk_clause_set_has(&clauses, TOPK_CLAUSE_M01));
+        assert_true(topk_clause_set_has(&clauses, TOPK_CLAUSE_M02));
+    }
+}
+
 static void refused_lines(void **state)
 {
     (void)state;
@@ -320,6 +397,8 @@ static void refused_lines(void **state)
         "pass clause=- obs=0 ns=0 why=a by=status",
         "pass clause=- obs=0 by=status ns=0",
         "fail clause=S09 obs=0 ns=0 by=status why=a",
+        "fail clause=S09 obs=0 ns=0 by=contract why=a",
+        "pass clause=- obs=0 ns=0 by=contract",
         "unsupported clause=- obs=0 ns=0 by=status",
         "pass clause= obs=0 ns=0",
         "pass clause=S99 obs=0 ns=0",
@@ -544,6 +623,9 @@ static void words_of_all_bytes(void **state)
 static void words_cut(void **state)
 {
     (void)state;
+    char none[4];
+    assert_false(topk_word_parse("%\0A", 3, none, sizeof none));
+    assert_false(topk_word_parse("%A\0", 3, none, sizeof none));
     struct topk_pcg pcg;
     topk_pcg_seed(&pcg, 4, 50);
     for (int i = 0; i < 100000; i++) {
@@ -568,11 +650,16 @@ static void words_cut(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_round_trip), cmocka_unit_test(longest_fits),
-        cmocka_unit_test(known_lines),       cmocka_unit_test(verdicts),
-        cmocka_unit_test(refused_lines),     cmocka_unit_test(corruptions),
-        cmocka_unit_test(garbage),           cmocka_unit_test(words_of_all_bytes),
-        cmocka_unit_test(words_cut)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_round_trip),
+                                       cmocka_unit_test(longest_fits),
+                                       cmocka_unit_test(known_lines),
+                                       cmocka_unit_test(verdicts),
+                                       cmocka_unit_test(impossible_verdicts),
+                                       cmocka_unit_test(clauses_of_a_result),
+                                       cmocka_unit_test(refused_lines),
+                                       cmocka_unit_test(corruptions),
+                                       cmocka_unit_test(garbage),
+                                       cmocka_unit_test(words_of_all_bytes),
+                                       cmocka_unit_test(words_cut)};
     return cmocka_run_group_tests_name("result", tests, NULL, NULL);
 }
