@@ -86,6 +86,7 @@ static void parts_are_read(void **state)
         {START "0" END " parts=a%20", NULL, "line 1"},
         {START "0" END " parts=%201", NULL, "line 1"},
         {START "0" END " parts=a%20%201", NULL, "line 1"},
+        {START "0" END " parts=a%20%7F", NULL, "line 1"},
         {START "0" END " parts=a%201%0A%0Ab%202", NULL, "line 2: \"\""},
         {START "0" END " parts=a%201%0Ab%202%09", NULL, "line 2: \"b 2\\x09\""},
         {START "0" END " parts=a%201%0A%C3%A4%202", NULL, "line 2: \"\\xc3\\xa4 2\""},
@@ -112,6 +113,20 @@ static void parts_are_read(void **state)
         assert_int_equal(kind, TOPK_GREETING_HELLO);
         assert_string_equal(greeting.parts, rows[i].parts);
     }
+}
+
+static void a_part_fits_into_its_room(void **state)
+{
+    (void)state;
+    static char line[TOPK_TOLD_TEXT + 3];
+    struct topk_told_part part;
+    const char *at = line;
+    memset(line, 'a', TOPK_TOLD_TEXT - 1);
+    memcpy(line + TOPK_TOLD_TEXT - 1, " 1", 3);
+    assert_true(topk_told_next(&at, &part));
+    memcpy(line + TOPK_TOLD_TEXT - 1, "a 1", 4);
+    at = line;
+    assert_false(topk_told_next(&at, &part));
 }
 
 /* with short texts, parts are cut to a word of 1023 characters; with long ones, to what is left */
@@ -202,13 +217,124 @@ static void the_longest_contract_keeps_its_rules(void **state)
     assert_string_equal(greeting.contract.name, contract.name);
 }
 
+/* each field of an introduction at its border; what a field has to be is said where it is not */
+static void fields_have_their_form(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *field; /* takes the place of the one in the line */
+        const char *error; /* NULL: it is read */
+    } rows[] = {
+        {"level=1.0", NULL},
+        {"level=9.9", NULL},
+        {"level=0.9", "a feature level such as 5.0"},
+        {"level=:.0", "a feature level such as 5.0"},
+        {"level=5./", "a feature level such as 5.0"},
+        {"level=5.:", "a feature level such as 5.0"},
+        {"level=5,0", "a feature level such as 5.0"},
+        {"level=5.00", "a feature level such as 5.0"},
+        {"flags=ffffffff", NULL},
+        {"flags=100000000", "a number in hex"},
+        {"flags=fffffffff", "a number in hex"},
+        {"flags=", "a number in hex"},
+        {"flags=g", "a number in hex"},
+        {"flags=1A", "a number in hex"},
+        {"batch=4294967295", NULL},
+        {"batch=4294967296", "a number from 1 on"},
+        {"batch=0", "a number from 1 on"},
+        {"batch=a", "a number from 1 on"},
+        {"frame=18446744073709551615", NULL},
+        {"frame=18446744073709551616", "a number of bytes"},
+        {"frame=1x", "a number of bytes"},
+        {"align=4096", NULL},
+        {"align=8192", "a power of two from 1 to 4096"},
+        {"align=3", "a power of two from 1 to 4096"},
+        {"align=0", "a power of two from 1 to 4096"},
+        {"align=x", "a power of two from 1 to 4096"},
+        {"own=%", "a word of less than 2048 bytes"},
+        {"owns=", "stands where own= has to"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        static const char *const fields[] = {
+            "name=a",  "version=", "device=", "driver=", "features=", "level=5.0",
+            "flags=0", "batch=1",  "frame=0", "align=1", "own="};
+        static struct topk_greeting greeting;
+        static char error[TOPK_GREETING_ERROR];
+        char line[300] = "topk-backend 1";
+        for (size_t f = 0; f < sizeof fields / sizeof fields[0]; f++) {
+            const bool own = strncmp(fields[f], rows[i].field, 3) == 0;
+            snprintf(line + strlen(line), sizeof line - strlen(line), " %s",
+                     own ? rows[i].field : fields[f]);
+        }
+        error[0] = 0;
+        const enum topk_greeting_kind kind =
+            topk_greeting_parse(TOPK_SPEAKER_BACKEND, line, strlen(line), &greeting, error);
+        assert_int_equal(kind, rows[i].error == NULL ? TOPK_GREETING_HELLO : TOPK_GREETING_NONE);
+        if (strstr(error, rows[i].error == NULL ? "" : rows[i].error) == NULL) {
+            fail_msg("%s: '%s' does not say '%s'", rows[i].field, error, rows[i].error);
+        }
+    }
+}
+
+/* lines that are no introduction */
+static void other_first_lines(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        size_t length; /* 0: all of it */
+        enum topk_greeting_kind kind;
+        const char *error;
+    } rows[] = {
+        {"unavailable no%20device", 0, TOPK_GREETING_UNAVAILABLE, "no device"},
+        {"unavailable ", 0, TOPK_GREETING_UNAVAILABLE, "the backend process gives no reason"},
+        {"unavailable a b", 0, TOPK_GREETING_UNAVAILABLE, "unavailable a b"},
+        {"misdeclared level", 0, TOPK_GREETING_MISDECLARED, "level"},
+        {"hello", 0, TOPK_GREETING_NONE, "does not introduce itself, but says \"hello\""},
+        {"topk-worker 1", 0, TOPK_GREETING_NONE, "does not introduce itself"},
+        {"topk-backend 2", 0, TOPK_GREETING_VERSION, "speaks version 2 of"},
+        {"topk-backend 11", 0, TOPK_GREETING_VERSION, "speaks version 11 of"},
+        {"topk-backend 123456789012345678901", 0, TOPK_GREETING_VERSION,
+         "speaks version 12345678901234567890 of"},
+        {"topk-backend 1", 0, TOPK_GREETING_NONE, "\"\" stands where name= has to"},
+        {START "\0" END, sizeof(START END), TOPK_GREETING_NONE, "flags= is \"\\x00\""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        static struct topk_greeting greeting;
+        static char error[TOPK_GREETING_ERROR];
+        const size_t length = rows[i].length == 0 ? strlen(rows[i].line) : rows[i].length;
+        error[0] = 0;
+        assert_int_equal(
+            topk_greeting_parse(TOPK_SPEAKER_BACKEND, rows[i].line, length, &greeting, error),
+            rows[i].kind);
+        if (strstr(error, rows[i].error) == NULL) {
+            fail_msg("'%s' does not say '%s'", error, rows[i].error);
+        }
+    }
+}
+
+/* what a stranger said is cut to the room that there is */
+static void said_fits(void **state)
+{
+    (void)state;
+    char text[16];
+    topk_said_print("a\x7f\n~", 4, text, sizeof text);
+    assert_string_equal(text, "a\\x7f\\x0a");
+    topk_said_print("12345678901234567890", 20, text, sizeof text);
+    assert_string_equal(text, "12345678");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_contract_is_read),
         cmocka_unit_test(parts_are_read),
+        cmocka_unit_test(a_part_fits_into_its_room),
         cmocka_unit_test(parts_are_cut_at_whole_lines),
         cmocka_unit_test(the_longest_contract_keeps_its_rules),
+        cmocka_unit_test(fields_have_their_form),
+        cmocka_unit_test(other_first_lines),
+        cmocka_unit_test(said_fits),
     };
     return cmocka_run_group_tests_name("greeting", tests, NULL, NULL);
 }

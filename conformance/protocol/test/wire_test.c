@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "protocol/protocol.h"
+#include "reference/element.h"
 
 static const uint32_t sizes[] = {3, 9};
 static const uint32_t strides[] = {UINT32_MAX, 1};
@@ -210,6 +211,10 @@ static void an_answer_is_read_as_it_was_printed(void **state)
         assert_string_equal(read.reason, answer.reason);
         assert_false(topk_wire_answer_parse(line, strcspn(line, " "), &read));
     }
+    struct topk_backend_answer none;
+    assert_false(topk_wire_answer_parse("done", 4, &none));
+    assert_false(topk_wire_answer_parse("done!", 5, &none));
+    assert_true(topk_wire_answer_parse("done ", 5, &none));
 }
 
 static void a_status_that_is_none_is_a_failure(void **state)
@@ -245,8 +250,93 @@ static void buffers_lie_in_their_frame_and_apart(void **state)
         wire.call.create_only = 1;
         assert_true(topk_wire_call_fits(&wire, 0));
     }
+    /* of no bytes any place will do */
+    struct topk_wire_call empty = {.call = {.input_buffer = {.bytes = 10}}, .at = {0, 5, 5}};
+    assert_true(topk_wire_call_fits(&empty, 10));
+    empty = (struct topk_wire_call){.call = {.value_buffer = {.bytes = 10}}, .at = {5, 0, 5}};
+    assert_true(topk_wire_call_fits(&empty, 10));
     struct topk_wire_call huge = {.call = {.input_buffer = {.bytes = UINT64_MAX}}, .at = {1, 0, 0}};
     assert_false(topk_wire_call_fits(&huge, UINT64_MAX));
+}
+
+static void guard_pages_are_words(void **state)
+{
+    (void)state;
+    enum topk_guard_page read;
+    for (int i = TOPK_GUARD_PAGE_END; i <= TOPK_GUARD_PAGE_BOTH; i++) {
+        assert_true(topk_guard_page_parse(topk_guard_page_word((enum topk_guard_page)i), &read));
+        assert_int_equal(read, i);
+    }
+    assert_false(topk_guard_page_parse("", &read));
+    assert_false(topk_guard_page_parse("ends", &read));
+}
+
+static void a_guard_page_comes_last(void **state)
+{
+    (void)state;
+    char line[TOPK_WIRE_LINE];
+    char error[512];
+    static struct topk_wire_call wire;
+    struct topk_backend_call call = some_call();
+    for (int i = TOPK_GUARD_PAGE_END; i <= TOPK_GUARD_PAGE_START; i++) {
+        const size_t length = topk_wire_call_print(&call, places, (enum topk_guard_page)i, line);
+        assert_true(topk_wire_call_parse(line, length, &wire, error, sizeof error));
+        assert_int_equal(wire.guard_page, i);
+        refused(line, length - 1);
+        line[length] = 's';
+        refused(line, length + 1);
+    }
+    /* a call is asked for one side */
+    refused(line, topk_wire_call_print(&call, places, TOPK_GUARD_PAGE_BOTH, line));
+    /* a tensor has at most 16 dimensions */
+    static const uint32_t many[TOPK_WIRE_RANK] = {1};
+    const struct topk_backend_tensor wide = {.dimension_count = TOPK_WIRE_RANK, .sizes = many};
+    call.input = &wide;
+    size_t length = topk_wire_call_print(&call, places, TOPK_GUARD_PAGE_NONE, line);
+    assert_true(topk_wire_call_parse(line, length, &wire, error, sizeof error));
+    char *const list = strstr(line, "sizes=") + strlen("sizes=");
+    memmove(list + 2, list, strlen(list) + 1);
+    memcpy(list, "1,", 2);
+    refused(line, length + 2);
+    /* and is created only, or is not */
+    call.create_only = 2;
+    refused(line, topk_wire_call_print(&call, places, TOPK_GUARD_PAGE_NONE, line));
+}
+
+/* On this machine, whose order is that of the protocol, nothing changes; nor where nothing lies. */
+static void elements_are_turned_where_they_lie(void **state)
+{
+    (void)state;
+    static const unsigned char is[] = {1, 2, 3, 4, 5, 6, 7, 8};
+    unsigned char bytes[sizeof is];
+    struct topk_backend_tensor words = {.data_type = 4, .total_bytes = 4}; /* UINT16 */
+    const struct topk_backend_tensor none = {.data_type = UINT32_MAX, .total_bytes = 4};
+    const struct topk_backend_call call = {.input = &words, .value = &words};
+    const struct topk_backend_call odd = {.input = &none};
+    struct topk_backend_buffer buffer = {.data = bytes, .bytes = sizeof bytes, .offset = 4};
+    memcpy(bytes, is, sizeof is);
+    topk_wire_turn(&call, 0, &buffer);
+    topk_wire_turn(&call, 1, &buffer);
+    topk_wire_turn(&call, 2, &buffer);
+    topk_wire_turn(&odd, 0, &buffer);
+    buffer.offset = 9;
+    topk_wire_turn(&call, 1, &buffer);
+    buffer = (struct topk_backend_buffer){.data = NULL, .bytes = 8};
+    topk_wire_turn(&call, 1, &buffer);
+    if (topk_machine_little_endian()) {
+        assert_memory_equal(bytes, is, sizeof is);
+    }
+}
+
+/* names in a crash: cut to their room, with an underscore for what they may not have */
+static void names_of_crashes_fit(void **state)
+{
+    (void)state;
+    char name[8];
+    topk_wire_crash_name(name, sizeof name, "a b%c;\x7f");
+    assert_string_equal(name, "a_b_c__");
+    topk_wire_crash_name(name, sizeof name, "123456789");
+    assert_string_equal(name, "1234567");
 }
 
 /* what comes out of a stream, in pieces */
@@ -371,6 +461,43 @@ static void what_is_put_is_written_in_order(void **state)
     assert_int_equal(written[sizeof bytes + 1], 'c');
 }
 
+/* a stream that takes or gives nothing: `how` is what its functions return */
+static int64_t how;
+
+static int64_t read_nothing(void *self, void *data, size_t room)
+{
+    (void)self;
+    (void)data;
+    (void)room;
+    return how;
+}
+
+static int64_t write_nothing(void *self, const void *data, size_t bytes)
+{
+    (void)self;
+    (void)data;
+    (void)bytes;
+    return how;
+}
+
+static void a_stream_that_fails_says_how(void **state)
+{
+    (void)state;
+    static char bytes[TOPK_STREAM_BYTES + 1];
+    static struct topk_stream stream;
+    for (how = 0; how >= -1; how--) {
+        const enum topk_wire_read wanted = how == 0 ? TOPK_WIRE_END : TOPK_WIRE_LATE;
+        stream = (struct topk_stream){.read = read_nothing, .write = write_nothing};
+        /* few bytes by way of the buffer, many without it */
+        assert_int_equal(topk_stream_take(&stream, bytes, 1), wanted);
+        assert_int_equal(topk_stream_take(&stream, bytes, sizeof bytes), wanted);
+        assert_int_equal(topk_stream_put(&stream, bytes, sizeof bytes), wanted);
+        assert_int_equal(topk_stream_put(&stream, bytes, 1), TOPK_WIRE_READ);
+        /* what is in the way has to be written first */
+        assert_int_equal(topk_stream_put(&stream, bytes, TOPK_STREAM_BYTES), wanted);
+    }
+}
+
 /* ---- crashes ---------------------------------------------------------------------------------
  */
 
@@ -441,6 +568,7 @@ static void what_is_no_crash_is_not_read(void **state)
         "crash SIGSEGV;m+0x1:",
         "crash SIGSEGV;m+0x1:f",
         "crash SIGSEGV;m+0x1:+0x1",
+        "crash SIGSEGV;m+0x1:f+1",
         "crash SIGSEGV;m+0x1:f+0x1:g+0x1",
         "crash SIGSEGV;m%20+0x1",
         "crash SIGSEGV;m,+0x1",
@@ -513,6 +641,11 @@ int main(void)
         cmocka_unit_test(a_line_is_whole_or_none),
         cmocka_unit_test(bytes_come_behind_lines),
         cmocka_unit_test(what_is_put_is_written_in_order),
+        cmocka_unit_test(a_stream_that_fails_says_how),
+        cmocka_unit_test(guard_pages_are_words),
+        cmocka_unit_test(a_guard_page_comes_last),
+        cmocka_unit_test(elements_are_turned_where_they_lie),
+        cmocka_unit_test(names_of_crashes_fit),
         cmocka_unit_test(a_crash_is_read_as_it_was_printed),
         cmocka_unit_test(what_is_no_crash_is_not_read),
         cmocka_unit_test(the_longest_crash_fits_into_its_line),
