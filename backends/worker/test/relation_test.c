@@ -314,6 +314,97 @@ static void another_direction_is_not_compared(void **state)
     topk_host_close(&host, NULL, 0);
 }
 
+/* A right result is right by a contract that leaves more open, too; and a contract does not make a
+ * wrong one right. */
+static void contracts_leave_more_open(void **state)
+{
+    (void)state;
+    static const char *const contracts[] = {"ties=any",
+                                            "order=any",
+                                            "denormals=flush",
+                                            "zero=signed",
+                                            "ties=any repeat=values",
+                                            "ties=any order=any denormals=flush repeat=values"};
+    static const char *const forms[] = {
+        "in=f32[3,16] axis=1 k=7 check=%s data=denormals.1:%d",
+        "in=i32[3,16] axis=1 k=7 check=%s data=few.1:3:%d",
+        "in=u8[16,3] axis=0 k=1 check=%s data=shuffle.1:%d",
+        "in=f16[3,16] axis=1 k=16 check=%s data=shuffle.1:%d",
+    };
+    for (size_t c = 0; c < sizeof contracts / sizeof contracts[0]; c++) {
+        struct topk_contract contract;
+        struct topk_host right;
+        struct topk_host wrong;
+        char error[512];
+        assert_true(topk_contract_parse(contracts[c], strlen(contracts[c]), false, &contract, error,
+                                        sizeof error));
+        assert_true(topk_host_open(&right, "cpu", error, sizeof error));
+        open_faulty(&wrong, "index-one-based");
+        assert_true(topk_host_declare(&right, &contract, error, sizeof error));
+        assert_true(topk_host_declare(&wrong, &contract, error, sizeof error));
+        for (int check = TOPK_CHECK_NONE + 1; check < TOPK_CHECK_COUNT; check++) {
+            for (size_t f = 0; f < sizeof forms / sizeof forms[0]; f++) {
+                if (f == 0 && topk_contract_has(&contract, TOPK_OPTION_ZERO_SIGNED)) {
+                    continue; /* cpu takes both zeros for equal */
+                }
+                char format[200];
+                char text[200];
+                snprintf(format, sizeof format, "top_k fl=5.0 %s", forms[f]);
+                snprintf(text, sizeof text, format, topk_check_row((enum topk_check)check)->word,
+                         (int)(f + c));
+                const struct topk_result result = run_text(&right, text);
+                if (result.verdict != TOPK_VERDICT_PASS) {
+                    fail_msg("%s, %s: %s", contracts[c], text, topk_verdict_word(result.verdict));
+                }
+                assert_int_equal(run_text(&wrong, text).verdict, TOPK_VERDICT_FAIL);
+            }
+        }
+        topk_host_close(&right, NULL, 0);
+        topk_host_close(&wrong, NULL, 0);
+    }
+}
+
+/* a backend that declares rules by itself is judged by no others */
+static void a_contract_that_differs_is_refused(void **state)
+{
+    (void)state;
+    struct topk_host host;
+    struct topk_contract any = {.chosen = 0};
+    struct topk_contract highest = {.chosen = 0};
+    char error[512];
+    topk_contract_choose(&any, TOPK_OPTION_TIES_ANY);
+    topk_contract_choose(&highest, TOPK_OPTION_TIES_HIGHEST);
+    assert_true(topk_host_open(&host, "cpu", error, sizeof error));
+    host.loaded.contract = any; /* as a plugin with a function contract() has it */
+    assert_true(topk_host_declare(&host, &any, error, sizeof error));
+    assert_false(topk_host_declare(&host, &highest, error, sizeof error));
+    assert_string_equal(error, "the backend declares ties=any by itself, and the contract that was "
+                               "given has ties=highest");
+    topk_host_close(&host, NULL, 0);
+}
+
+/* each case is run at both guard pages, and has one result */
+static void cases_run_at_both_guard_pages(void **state)
+{
+    (void)state;
+    static const char valid[] = "top_k fl=5.0 in=f32[3,5] axis=1 k=2 data=shuffle.1:1";
+    static const char created[] = "top_k fl=5.0 in=f32[3,5] axis=2 k=2";
+    struct topk_host host;
+    char error[512];
+    assert_true(topk_host_open(&host, "cpu", error, sizeof error));
+    assert_true(topk_host_guard(&host, TOPK_GUARD_PAGE_BOTH, error, sizeof error));
+    assert_int_equal(run_text(&host, valid).verdict, TOPK_VERDICT_PASS);
+    assert_int_equal(run_text(&host, created).verdict, TOPK_VERDICT_PASS);
+    assert_true(topk_host_done(&host, 0));
+    topk_host_close(&host, NULL, 0);
+    open_faulty(&host, "index-one-based");
+    assert_true(topk_host_guard(&host, TOPK_GUARD_PAGE_BOTH, error, sizeof error));
+    const struct topk_result result = run_text(&host, valid);
+    assert_int_equal(result.verdict, TOPK_VERDICT_FAIL);
+    assert_string_equal(result.reason, ""); /* it is wrong at either */
+    topk_host_close(&host, NULL, 0);
+}
+
 /* ---- what only a relation sees ------------------------------------------------------------------
  */
 
@@ -524,6 +615,9 @@ int main(void)
         cmocka_unit_test(the_spread_is_wide),
         cmocka_unit_test(what_is_open_is_not_compared),
         cmocka_unit_test(another_direction_is_not_compared),
+        cmocka_unit_test(contracts_leave_more_open),
+        cmocka_unit_test(a_contract_that_differs_is_refused),
+        cmocka_unit_test(cases_run_at_both_guard_pages),
         cmocka_unit_test(some_faults_only_a_relation_sees),
         cmocka_unit_test(relations_see_what_they_should),
         cmocka_unit_test(what_differs_is_said),
