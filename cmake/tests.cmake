@@ -282,11 +282,15 @@ topk_script(conformance.verdicts.all NIGHT release COST 400 WHOLE COMMAND confor
   ${PROJECT_SOURCE_DIR}/backends/faulty/ledger.txt)
 topk_script(reference.mutants LABEL all COST 30 WHOLE COMMAND scripts/mutants --build ${PROJECT_BINARY_DIR} --every 12)
 topk_script(reference.mutants.all NIGHT release COST 200 WHOLE COMMAND scripts/mutants --build ${PROJECT_BINARY_DIR})
+# which branches the tests take, in a build of its own; conditions by gcc 14, in a root of Debian 13
+topk_script(reference.coverage LABEL all COST 120 WHOLE COMMAND scripts/coverage)
+topk_script(reference.coverage.conditions NIGHT release WHOLE COST 900
+  COMMAND scripts/systems debian13 -- scripts/coverage --conditions)
 # bounded model checking, for which it fetches CBMC
 topk_script(reference.proof NIGHT release WHOLE COST 1000 COMMAND scripts/prove)
 topk_script(reference.proof.mutants NIGHT release WHOLE COST 600 COMMAND scripts/prove --mutants)
 if(topk_configuration STREQUAL "release")
-  set_tests_properties(reference.proof reference.proof.mutants PROPERTIES TIMEOUT 7200)
+  set_tests_properties(reference.proof reference.proof.mutants reference.coverage.conditions PROPERTIES TIMEOUT 7200)
 endif()
 if(topk_configuration STREQUAL "release")
   add_executable(explore_faults backends/faulty/test/explore_faults.c)
