@@ -312,6 +312,6 @@ topk_folder(conformance/cli
   LIBRARIES PkgConfig::SODIUM PkgConfig::UV)
 # what logs and ledgers say they are of
 target_compile_definitions(topk_session PUBLIC TOPK_VERSION="${PROJECT_VERSION}")
-topk_folder_row(fuzz "" "" "targets torture")
+topk_folder_row(fuzz "" "" "controls targets torture")
 
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/folders.txt CONTENT "${TOPK_FOLDER_ROWS}")

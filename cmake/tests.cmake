@@ -301,6 +301,22 @@ if(topk_configuration STREQUAL "release")
   topk_test(backends.explore_faults LABEL all COST 30 COMMAND explore_faults)
 endif()
 
+# kernels that are right, and mutants of them: each row of the table is a plugin, and here is where scripts/check tidy looks
+if(topk_configuration STREQUAL "release")
+  add_executable(control_mutants fuzz/controls/mutate.c)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS fuzz/controls/subjects.txt)
+  file(STRINGS fuzz/controls/subjects.txt rows REGEX "^[a-z]")
+  foreach(row IN LISTS rows)
+    string(REGEX MATCHALL "[a-z]+\\.c" sources "${row}")
+    list(GET sources 0 name)
+    get_filename_component(name ${name} NAME_WE)
+    list(TRANSFORM sources PREPEND fuzz/controls/)
+    topk_plugin(control_${name} fuzz/controls/control.c ${sources})
+  endforeach()
+  topk_script(fuzz.controls LABEL all COST 40 COMMAND scripts/controls --build ${PROJECT_BINARY_DIR} --core --every 64
+    checks.c dispatcher.c)
+endif()
+
 # what breaks, breaks nothing else: a slice of scripts/torture
 if(topk_configuration STREQUAL "release" AND CMAKE_SYSTEM_NAME STREQUAL "Linux"
    AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
