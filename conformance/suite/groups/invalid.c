@@ -68,15 +68,18 @@ const struct topk_test topk_group_invalid[] = {
                "dimension = d + 4 < dimensions ? 1 : own[d + 4 - dimensions];" BROKEN},
     /* every other type, of the ten and beyond */
     {"invalid", "value-type", "value type is not the input's (V06)",
-     .product = CALLS "wrong: f32, f16, i64, i32, i16, i8, u64, u32, u16, u8, 9, 0, 12, 14;"
-                      "other_type = role == value ? wrong : role == index ? u32 : type;"
-                      "total = role == value ? " ROOM_FOR_ANY_TYPE " : least;" BROKEN},
+     .product =
+         CALLS "wrong: f32, f16, i64, i32, i16, i8, u64, u32, u16, u8, 9, 0, 12, 14, type + 256,"
+               "  type + 65536;"
+               "other_type = role == value ? wrong : role == index ? u32 : type;"
+               "total = role == value ? " ROOM_FOR_ANY_TYPE " : least;" BROKEN},
     {"invalid", "index-type", "index type is neither UINT32 nor UINT64 (V07)",
-     .product = CALLS "wrong: f32, f16, i64, i32, i16, i8, u16, u8, 9, 0, 12, 13, 14, 0xffffffff;"
+     .product = CALLS "wrong: f32, f16, i64, i32, i16, i8, u16, u8, 9, 0, 12, 13, 14, 0xffffffff,"
+                      "  256 + u32, 65536 + u32, 256 + u64, 65536 + u64;"
                       "other_type = role == index ? wrong : type;"
                       "total = role == index ? " ROOM_FOR_ANY_TYPE " : least;" BROKEN},
     {"invalid", "element-type", "element type is not one of the ten (V09)",
-     .product = CALLS "wrong: 0, 9, 12, 13, 14, 255, 256 + 1, 0xffffffff;"
+     .product = CALLS "wrong: 0, 9, 12, 13, 14, 255, 256 + f32, 65536 + type, 0xffffffff;"
                       "other_type = role == index ? u32 : wrong;"
                       "total = role == index ? least : " ROOM_FOR_ANY_TYPE ";" BROKEN},
     {"invalid", "missing", "a tensor is missing (V11)",
