@@ -1,4 +1,4 @@
-/* K at its edges: 1, n-1, n. */
+/* K at its edges: 1, n-1, n, and where its low bits end. */
 #include "group.h"
 
 const struct topk_test topk_group_k[] = {
@@ -11,5 +11,10 @@ const struct topk_test topk_group_k[] = {
     {"k", "table", "every K of every row of up to 32",
      .product = "n: 1..32; k: 1..n; type = types[n + k]; mode = both[n * 3 + k + 1];"
                 "data = few(1 + n / 3, mix(type, n, k))"},
+    /* which a backend that looks at these bits takes for no K at all; K = n could be refused */
+    {"k", "low-bits", "K whose lowest 8 or 16 bits are 0, below n",
+     .product = "k: 256, 512, 65536, 131072; n: k + 1, k + k / 2; count; type = types[number];"
+                "mode = modes[number]; sizes = number % 2 ? [n,2] : [n]; axis = 0;"
+                "data = few(n / 4, number)"},
     {0},
 };
