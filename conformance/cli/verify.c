@@ -279,8 +279,11 @@ static int verify(const struct verify_options *options, struct topk_package *pac
     char served[TOPK_SHARE_TEXT];
     (void)topk_audit_share(&package->audit, served);
     cli_need_memory(true);
-    printf("VERIFIED: the backend %s, and serves %s\n", topk_conformance_sentence(conformance),
-           served);
+    printf("VERIFIED: the backend %s, and serves %s (profile ",
+           topk_conformance_sentence(conformance), served);
+    topk_text_print(stdout, package->audit.header.profile);
+    printf(" v%" PRIu32 ")%s\n", package->audit.header.profile_version,
+           options->key == NULL && options->trust == NULL ? "; the signer was not checked" : "");
     return code;
 }
 
@@ -302,6 +305,11 @@ int cli_verify(int argc, char **argv)
     char *bytes = cli_file_unpack(options.path, CLI_PACKAGE_MOST, &size, error, sizeof error);
     if (bytes == NULL && errno == EBADMSG) {
         exit(refuse("", error));
+    }
+    if (bytes == NULL && errno == EISDIR) {
+        cli_fail(CLI_HARNESS,
+                 "%s is a folder, not a package; `topk-cts package RUN --sign KEY' makes one",
+                 options.path);
     }
     if (bytes == NULL) {
         cli_fail(CLI_HARNESS, "%s", error);

@@ -218,7 +218,7 @@ int cli_rerun(const struct cli_rerun *rerun, const struct topk_package *package)
     free(rerunning.numbers);
     if (code == CLI_CONFORMANT) {
         printf("run again: %" PRIu64 " of %" PRIu32 " cases, drawn by --seed %" PRIu64 ": %" PRIu64
-               " came to another result\n",
+               " gave another result\n",
                rerunning.count, all, seed, rerunning.wrong);
         const enum topk_judge judge = cli_judge(rerun->backend);
         if (judge != TOPK_JUDGE_APART) {
@@ -228,7 +228,8 @@ int cli_rerun(const struct cli_rerun *rerun, const struct topk_package *package)
             printf("%" PRIu64 " of them are not shown\n", rerunning.wrong - SHOWN);
         }
         if (rerunning.wrong > 0) {
-            puts("NOT VERIFIED: the results of the backend differ from those in the package");
+            puts("VERIFIED, BUT THE RERUN DIFFERS: this backend does not give the results in the "
+                 "package");
             code = CLI_FAILURES;
         }
     }

@@ -329,6 +329,10 @@ int cli_cases_add(struct cli_cases *cases, const char *id, size_t length, const 
     if (!topk_case_parse(text, length - start, &c, &error)) {
         cli_error("%snot a case: column %zu: %s", where, start + error.column, error.message);
         show_column(id, length, start + error.column);
+        if (memchr(id, ' ', length) == NULL) {
+            cli_error("a case has spaces and is one argument, in quotes; the cases of a test are "
+                      "run by `topk-cts run TEST'");
+        }
         return CLI_USAGE;
     }
     append(cases, id, length, start, UINT32_MAX, &c);

@@ -236,6 +236,28 @@ static void check_fault(const char *id)
     }
 }
 
+/* What somebody who named such a backend may have meant. */
+static void say_what_may_be_meant(const char *spec, size_t length)
+{
+    char plugin[4096];
+    FILE *file = NULL;
+    snprintf(plugin, sizeof plugin, "./%.*s" CLI_PLUGIN_SUFFIX, (int)length, spec);
+    file = fopen(plugin, "rb");
+    if (length == strlen("directml") && memcmp(spec, "directml", length) == 0) {
+        fputs("directml is built in on Windows only. On Linux it runs under Wine: "
+              "`scripts/quickstart "
+              "directml', then --backend-command 'scripts/wine-backend directml'\n",
+              stderr);
+    } else if (file != NULL) {
+        fprintf(stderr, "There is a file %s: do you mean --backend %s?\n", plugin, plugin);
+    } else if (strchr(spec, ' ') != NULL) {
+        fputs("A command is given by --backend-command\n", stderr);
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+}
+
 static void unknown_backend(const char *spec, size_t length, const struct cli_builtin *list,
                             size_t count)
 {
@@ -250,6 +272,7 @@ static void unknown_backend(const char *spec, size_t length, const struct cli_bu
         fprintf(stderr, " %s", list[i].name);
     }
     fputs(". A plugin is given by its path: --backend ./NAME" CLI_PLUGIN_SUFFIX "\n", stderr);
+    say_what_may_be_meant(spec, length);
     exit(CLI_UNAVAILABLE);
 }
 

@@ -56,8 +56,10 @@ static void put_verdict(FILE *out, const struct topk_summary *summary)
     put_line(out, topk_name_shown(summary->facts[TOPK_FACT_BACKEND]));
     fputc(' ', out);
     put_line(out, summary->facts[TOPK_FACT_VERSION]);
-    fputs(" on ", out);
-    put_line(out, summary->facts[TOPK_FACT_DEVICE]);
+    if (summary->facts[TOPK_FACT_DEVICE][0] != 0) {
+        fputs(" on ", out);
+        put_line(out, summary->facts[TOPK_FACT_DEVICE]);
+    }
     fputs(", profile ", out);
     put_line(out, summary->facts[TOPK_FACT_PROFILE]);
     fputs(": ", out);

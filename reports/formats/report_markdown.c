@@ -22,8 +22,10 @@ static void put_verdict(FILE *out, const struct topk_summary *summary)
     topk_markdown_text(out, topk_name_shown(summary->facts[TOPK_FACT_BACKEND]));
     fputc(' ', out);
     topk_markdown_text(out, summary->facts[TOPK_FACT_VERSION]);
-    fputs(" on ", out);
-    topk_markdown_text(out, summary->facts[TOPK_FACT_DEVICE]);
+    if (summary->facts[TOPK_FACT_DEVICE][0] != 0) {
+        fputs(" on ", out);
+        topk_markdown_text(out, summary->facts[TOPK_FACT_DEVICE]);
+    }
     fputs(", profile ", out);
     topk_markdown_text(out, summary->facts[TOPK_FACT_PROFILE]);
     fputs(": ", out);

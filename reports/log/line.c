@@ -129,12 +129,26 @@ bool topk_lines_start(struct topk_lines *lines, FILE *file, const char *path, ch
     return start_stream(lines, file, false, path, error, error_bytes);
 }
 
+/* Why a log cannot be read. Commands are given the folder of a run, and look for its log there. */
+static void explain_open(const char *path, int reason, char *error, size_t error_bytes)
+{
+    static const char log[] = "/results.jsonl";
+    const size_t length = strlen(path);
+    const size_t folder = length < sizeof log ? 0 : length - (sizeof log - 1);
+    if (reason == ENOENT && folder > 0 && strcmp(path + folder, log) == 0) {
+        snprintf(error, error_bytes, "%.*s is not the folder of a run: it has no %s", (int)folder,
+                 path, log + 1);
+    } else {
+        snprintf(error, error_bytes, "cannot read %s: %s", path, strerror(reason));
+    }
+}
+
 bool topk_lines_open(struct topk_lines *lines, const char *path, char *error, size_t error_bytes)
 {
     memset(lines, 0, sizeof *lines);
     FILE *file = open_either(path);
     if (file == NULL) {
-        snprintf(error, error_bytes, "cannot read %s: %s", path, strerror(errno));
+        explain_open(path, errno, error, error_bytes);
         return false;
     }
     return start_stream(lines, file, true, path, error, error_bytes);

@@ -154,7 +154,7 @@ static const char *reason_of(const char *header)
     default:
         return "there is an entry of an unknown kind; only regular files are allowed";
     }
-    return "the header is not as topk-cts writes it";
+    return "the header is not as topk-cts writes it: was the package unpacked and packed again?";
 }
 
 static bool read_name(const struct reading *reading, const char *header,
