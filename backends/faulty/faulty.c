@@ -13,8 +13,7 @@ static const struct fault *const tables[] = {
     faulty_only,          faulty_networks,     faulty_scans,
     faulty_ranges,        faulty_state,        faulty_stores,
     faulty_wrong_answers, faulty_over_reads,   faulty_plans_faults,
-    faulty_giant,
-    faulty_ends,          faulty_always};
+    faulty_giant,         faulty_ends,         faulty_always};
 
 const struct fault *faulty_at(size_t number)
 {

@@ -80,8 +80,7 @@ static bool has_wide_index(const struct row *row)
     ONLY(only_index_strided, "only-index-strided", "strides", "S05", spoil_value,                  \
          "input=packed|slack and value-out=packed|slack and index-out!=packed",                    \
          strided(row, INDEX) && !strided(row, VALUE) && !strided(row, INPUT),                      \
-         "strides on the index output alone: a value is wrong",                                    \
-         .few = "few tests stride the index alone")                                                \
+         "strides on the index output alone: a value is wrong")                                    \
     ONLY(all_strided, "all-strided", "strides", "S08", reverse_ties,                               \
          "input!=packed and value-out!=packed and index-out!=packed",                              \
          strided(row, INDEX) && strided(row, VALUE) && strided(row, INPUT),                        \

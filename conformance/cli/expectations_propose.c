@@ -210,7 +210,7 @@ static void look(void *context, size_t number, struct topk_features *features)
     const char *id = p->ids.texts[number];
     struct topk_case tc;
     if (cli_case_parse(id, strlen(id), &tc)) {
-        topk_features_look(&tc, TOPK_FEATURES_ELEMENTS, features);
+        topk_features_look_call(&tc, p->samples[number].call, TOPK_FEATURES_ELEMENTS, features);
     }
     topk_case_clear(&tc);
 }

@@ -170,7 +170,8 @@ static void keep_sample(struct proposal *p, const struct topk_log_record *record
     struct topk_sample *sample = &p->samples[number];
     *sample = (struct topk_sample){.label = TOPK_LABEL_NEITHER};
     if (cli_case_parse(record->id, strlen(record->id), &tc)) {
-        topk_features_describe(&tc, &sample->features);
+        sample->call = topk_features_call(is_failure(record->own_verdict), record->call);
+        topk_features_describe_call(&tc, sample->call, &sample->features);
         sample->refusal = !topk_aspects_ask(&tc);
         sample->verdict = record->own_verdict;
         sample->label = record->own_verdict == TOPK_VERDICT_PASS ? TOPK_LABEL_PASS

@@ -67,6 +67,18 @@ void topk_features_describe(const struct topk_case *tc, struct topk_features *fe
 void topk_features_look(const struct topk_case *tc, uint64_t elements,
                         struct topk_features *features);
 
+/* A failure of a sequence of which nobody knows the call: it crashed, say. */
+#define TOPK_CALL_UNKNOWN UINT32_MAX
+/* Which call of a case the features are of, from a result or record: of a failure the one that is
+ * wrong, of any other case the last, 0. call: as a result has it. */
+uint32_t topk_features_call(bool failed, uint32_t call);
+/* The same of one call of a sequence; of a case that is none as above. All is unknown of
+ * TOPK_CALL_UNKNOWN, and what the data shows where that is an output of a call before. */
+void topk_features_describe_call(const struct topk_case *tc, uint32_t call,
+                                 struct topk_features *features);
+void topk_features_look_call(const struct topk_case *tc, uint32_t call, uint64_t elements,
+                             struct topk_features *features);
+
 /* "rank", and what it is. */
 const char *topk_category_name(enum topk_category category);
 const char *topk_category_about(enum topk_category category);

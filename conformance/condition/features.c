@@ -344,7 +344,7 @@ static const struct varied {
     uint64_t categories, numbers;
 } varied[TOPK_CHECK_COUNT] = {
     [TOPK_CHECK_TWIN] = {W(OPERATOR), 0},
-    [TOPK_CHECK_PREFIX] = {W(K) | W(TIES),
+    [TOPK_CHECK_PREFIX] = {W(K) | W(TIES) | W(VALUE_OUT) | W(INDEX_OUT) | W(OUTPUT_STRIDES),
                            N(K_NUMBER) | N(REST) | N(OUTPUTS) | N(K_DIVISOR) | SLACK},
     [TOPK_CHECK_ROW] = {W(BATCH), N(ROWS) | N(ELEMENTS) | N(OUTPUTS) | N(BYTES) | N(INNER) | SLACK},
     [TOPK_CHECK_PADDING] = {W(PADDING), 0},
@@ -403,13 +403,18 @@ static void take_aspects(const unsigned char classes[TOPK_ASPECT_COUNT], bool da
     }
 }
 
-void topk_features_describe(const struct topk_case *tc, struct topk_features *features)
+static void forget_all(struct topk_features *features)
 {
-    unsigned char classes[TOPK_ASPECT_COUNT];
     memset(features->words, TOPK_WORD_UNKNOWN, sizeof features->words);
     for (unsigned i = 0; i < TOPK_NUMBER_COUNT; i++) {
         features->numbers[i] = TOPK_NUMBER_UNKNOWN;
     }
+}
+
+void topk_features_describe(const struct topk_case *tc, struct topk_features *features)
+{
+    unsigned char classes[TOPK_ASPECT_COUNT];
+    forget_all(features);
     describe_any(tc, features);
     if (topk_aspects_described(tc, classes)) {
         describe_valid(tc, features);
@@ -441,4 +446,30 @@ void topk_features_look(const struct topk_case *tc, uint64_t elements,
     }
     free(tensor);
     forget_varied(tc, features);
+}
+
+/* ---- a call of a sequence -------------------------------------------------------------------- */
+
+uint32_t topk_features_call(bool failed, uint32_t call)
+{
+    return !failed ? 0 : call == 0 ? TOPK_CALL_UNKNOWN : call;
+}
+
+void topk_features_describe_call(const struct topk_case *tc, uint32_t call,
+                                 struct topk_features *features)
+{
+    if (call == TOPK_CALL_UNKNOWN && tc->before_count > 0) {
+        forget_all(features);
+    } else {
+        topk_features_describe(topk_case_call(tc, call), features);
+    }
+}
+
+void topk_features_look_call(const struct topk_case *tc, uint32_t call, uint64_t elements,
+                             struct topk_features *features)
+{
+    const struct topk_case *one = topk_case_call(tc, call);
+    if ((call != TOPK_CALL_UNKNOWN || tc->before_count == 0) && one->out == 0) {
+        topk_features_look(one, elements, features);
+    }
 }

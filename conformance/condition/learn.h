@@ -26,6 +26,7 @@ struct topk_sample {
     /* Of a failure: how it failed. Equal numbers are alike. Two levels: different verdicts, say a
      * crash and a wrong result, speak for two bugs more than different mismatches do. */
     uint32_t verdict, kind;
+    uint32_t call; /* of a sequence: the call that the features are of, topk_features_call() */
     bool refused;  /* it failed before it was run: such failures are bugs of their own */
     uint32_t site; /* of a crash: where; equal numbers are one place, 0: nothing is known */
 };

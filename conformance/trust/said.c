@@ -13,9 +13,8 @@
 
 /* What the conditions say of a case: of a failure that of its entry, else the most of any. */
 static enum topk_holds said_of(const struct trust *trust, const struct topk_entries *entries,
-                               size_t i, bool failed)
+                               size_t i, bool failed, const struct topk_features *features)
 {
-    const struct topk_features *features = &trust->features[i];
     const struct topk_entry *own = failed ? topk_entries_find(entries, i) : NULL;
     enum topk_holds most = TOPK_HOLDS_NOT;
     for (size_t e = 0; e < entries->count; e++) {
@@ -29,13 +28,29 @@ static enum topk_holds said_of(const struct trust *trust, const struct topk_entr
     return most;
 }
 
+/* the features of a case, or of a call of a sequence */
+static void features_of(const struct trust *trust, size_t i, uint32_t call,
+                        struct topk_features *features)
+{
+    const struct cli_case *c = cli_case_at(&trust->suite.cases, i);
+    struct topk_case tc;
+    *features = trust->features[i];
+    if (call != 0 && cli_case_parse(c->id, c->length, &tc)) {
+        topk_features_describe_call(&tc, call, features);
+        topk_features_look_call(&tc, call, TOPK_FEATURES_ELEMENTS, features);
+        topk_case_clear(&tc);
+    }
+}
+
 static void compare_case(const struct trust *trust, const struct topk_entries *entries,
-                         const struct trust_trigger *trigger, size_t i, bool failed,
+                         const struct trust_trigger *trigger, size_t i, const struct trust_met *met,
                          struct trust_said *said)
 {
-    const enum topk_holds stated = said_of(trust, entries, i, failed);
-    const bool out =
-        trigger->known && trust_trigger_holds(trigger, &trust->features[i]) == TOPK_HOLDS_NOT;
+    const bool failed = met->failed;
+    struct topk_features features;
+    features_of(trust, i, met->call, &features);
+    const enum topk_holds stated = said_of(trust, entries, i, failed, &features);
+    const bool out = trigger->known && trust_trigger_holds(trigger, &features) == TOPK_HOLDS_NOT;
     said->missed += failed && stated == TOPK_HOLDS_NOT;
     said->inside += stated == TOPK_HOLDS;
     said->beyond += out && stated == TOPK_HOLDS;
@@ -80,7 +95,7 @@ bool trust_say(const struct trust *trust, size_t i, const struct trust_met *met,
     }
     for (size_t n = 0; n < trust->suite.cases.count; n++) {
         if (met[n].ran) {
-            compare_case(trust, entries, &trigger, n, met[n].failed, &outcome->said);
+            compare_case(trust, entries, &trigger, n, &met[n], &outcome->said);
         }
     }
     for (size_t e = 0; e < entries->count; e++) {

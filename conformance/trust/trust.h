@@ -171,6 +171,7 @@ void trust_verdicts_meet(struct trust *trust, size_t i, const char *worker, uint
 /* How a case ended. */
 struct trust_met {
     bool ran, failed;
+    uint32_t call; /* of a sequence: topk_features_call() */
 };
 /* Fills what is said of fault number i, whose cases ended so and make these entries. False, and why
  * in the outcome, if its row is wrong. */

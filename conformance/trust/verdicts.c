@@ -36,8 +36,8 @@ void trust_verdicts_open(struct trust *trust)
         struct topk_case tc;
         const struct cli_case *c = cli_case_at(&suite->cases, i);
         cli_need_memory(cli_case_parse(c->id, c->length, &tc));
-        topk_features_describe(&tc, &trust->features[i]);
-        topk_features_look(&tc, TOPK_FEATURES_ELEMENTS, &trust->features[i]);
+        topk_features_describe_call(&tc, 0, &trust->features[i]);
+        topk_features_look_call(&tc, 0, TOPK_FEATURES_ELEMENTS, &trust->features[i]);
         topk_case_clear(&tc);
     }
 }
@@ -63,6 +63,7 @@ static bool gather(const struct meeting *meeting, uint64_t number, const struct 
         .verdict = result->verdict,
         .own_verdict = result->verdict,
         .clause = result->clause,
+        .call = result->call,
         .by_status = result->by_status,
         .reason = result->reason,
         .crash = result->crash.frame_count > 0 ? &result->crash : NULL,
@@ -88,7 +89,8 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
         return false;
     }
     const bool failed = topk_verdict_failure(result->verdict);
-    meeting->met[number] = (struct trust_met){true, failed};
+    meeting->met[number] =
+        (struct trust_met){true, failed, topk_features_call(failed, result->call)};
     if (!gather(meeting, number, result)) {
         snprintf(meeting->outcome->error, TRUST_ERROR, "out of memory");
         return false;

@@ -55,6 +55,7 @@ _Static_assert(TOPK_MISMATCH_COUNT <= 64, "mismatches are a 64-bit mask");
 struct topk_ended {
     const char *id;
     enum topk_verdict verdict;
+    uint32_t call;                  /* of a sequence: the call that failed; 0: all of it */
     struct topk_clause_set clauses; /* that it breaks, by its findings */
     uint64_t causes; /* bits 1 << reading: all that give every output; that of NONE if none does */
     uint64_t mismatches;            /* bits 1 << mismatch */

@@ -32,6 +32,7 @@ void topk_ended_of(const char *id, const struct topk_result *result, struct topk
     *ended = (struct topk_ended){
         .id = id,
         .verdict = result->verdict,
+        .call = result->call,
         .causes = causes_of(result->readings, result->reading != TOPK_READING_NONE),
         .crash = result->crash.signal[0] == 0 ? NULL : &result->crash,
     };
@@ -58,6 +59,7 @@ void topk_ended_read(const struct topk_log_record *record, struct topk_ended *en
     *ended = (struct topk_ended){
         .id = record->id,
         .verdict = record->own_verdict,
+        .call = record->call,
         .causes = causes_of(record->readings, record->cause[0] != 0),
         .crash = record->crash,
     };

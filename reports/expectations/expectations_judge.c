@@ -111,6 +111,7 @@ static bool selects(const struct topk_expectation *rule, const char *id)
  * open. */
 struct look {
     const char *id;
+    uint32_t call; /* of a sequence: topk_features_call() */
     bool described, parsed, looked;
     struct topk_case tc; /* of a case that was parsed */
     struct topk_features features;
@@ -126,7 +127,7 @@ static void describe(struct look *look)
     look->described = true;
     look->parsed = topk_case_parse(text, length - (size_t)(text - look->id), &look->tc, &ignored);
     if (look->parsed) {
-        topk_features_describe(&look->tc, &look->features);
+        topk_features_describe_call(&look->tc, look->call, &look->features);
     }
 }
 
@@ -147,7 +148,7 @@ static bool belongs(const struct topk_expectation *rule, struct look *look)
     enum topk_holds holds = topk_condition_holds(&rule->condition, &look->features);
     if (holds == TOPK_HOLDS_UNKNOWN && !look->looked) {
         look->looked = true;
-        topk_features_look(&look->tc, TOPK_FEATURES_ELEMENTS, &look->features);
+        topk_features_look_call(&look->tc, look->call, TOPK_FEATURES_ELEMENTS, &look->features);
         holds = topk_condition_holds(&rule->condition, &look->features);
     }
     return holds == TOPK_HOLDS || (holds == TOPK_HOLDS_UNKNOWN && topk_aspects_ask(&look->tc));
@@ -180,9 +181,10 @@ static struct topk_expectation *nearest_of(const struct topk_expectations *expec
     return nearest;
 }
 
-static void start_look(struct look *look, const char *id)
+static void start_look(struct look *look, const struct topk_ended *ended)
 {
-    look->id = id;
+    look->id = ended->id;
+    look->call = topk_features_call(topk_verdict_failure(ended->verdict), ended->call);
     look->described = look->parsed = look->looked = false;
 }
 
@@ -198,7 +200,7 @@ topk_expectations_nearest(const struct topk_expectations *expectations,
                           const struct topk_ended *ended)
 {
     struct look look;
-    start_look(&look, ended->id);
+    start_look(&look, ended);
     const struct topk_expectation *nearest = nearest_of(expectations, ended, &look);
     end_look(&look);
     return nearest;
@@ -212,7 +214,7 @@ enum topk_verdict topk_expectations_judge(struct topk_expectations *expectations
     struct look look;
     enum topk_verdict judged = ended->verdict;
     char differs[TOPK_DIFFERS_TEXT];
-    start_look(&look, ended->id);
+    start_look(&look, ended);
     *line = 0;
     for (size_t i = 0; i < expectations->count; i++) {
         struct topk_expectation *rule = &expectations->rules[i];

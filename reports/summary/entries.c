@@ -188,6 +188,7 @@ bool topk_gathering_add(struct topk_gathering *gathering, const struct topk_log_
                                 record->again != NULL && record->again->kind == TOPK_AGAIN_BEHIND};
     *sample = (struct topk_sample){.fresh = fresh,
                                    .verdict = (uint32_t)record->verdict,
+                                   .call = topk_features_call(failed, record->call),
                                    .refused = record->verdict == TOPK_VERDICT_REFUSED};
     if (record->verdict == TOPK_VERDICT_ACCEPTED) {
         /* each clause of descriptions is checked by itself */
@@ -200,7 +201,7 @@ bool topk_gathering_add(struct topk_gathering *gathering, const struct topk_log_
     }
     const char *text = text_of(to->id);
     if (topk_case_parse(text, strlen(text), &tc, &error)) {
-        topk_features_describe(&tc, &sample->features);
+        topk_features_describe_call(&tc, sample->call, &sample->features);
         sample->refusal = !topk_aspects_ask(&tc);
         topk_case_clear(&tc);
     } else {
@@ -227,6 +228,7 @@ bool topk_gathering_add_result(struct topk_gathering *gathering, uint64_t number
                                            .id = id,
                                            .verdict = result->verdict,
                                            .clause = result->clause,
+                                           .call = result->call,
                                            .crash = &result->crash,
                                            .reason = result->reason,
                                            .readings = result->readings,
@@ -258,7 +260,8 @@ static void look(void *context, size_t number, struct topk_features *features)
     struct topk_case tc;
     struct topk_case_error error;
     if (topk_case_parse(text, strlen(text), &tc, &error)) {
-        topk_features_look(&tc, TOPK_FEATURES_ELEMENTS, features);
+        topk_features_look_call(&tc, gathering->samples[number].call, TOPK_FEATURES_ELEMENTS,
+                                features);
         topk_case_clear(&tc);
     }
 }

@@ -465,6 +465,7 @@ static void stale_counters(struct faulty *self)
 
 /* Plans are made of valid calls. They have no triggers: what came before is no property of a call.
  */
+#define NEIGHBOURS "it takes two calls that differ in this alone, and few tests make such"
 #define FORGETS(id, property, breaks, text)                                                        \
     {                                                                                              \
         "plan-forgets-" id, "state", "plans are kept without " text, breaks,                       \
@@ -478,7 +479,7 @@ static void stale_counters(struct faulty *self)
 #define CHECKED(id, property, breaks, text)                                                        \
     {                                                                                              \
         "check-forgets-" id, "accepts", "descriptions are checked once, whatever " text, breaks,   \
-            .amount = (property), .answer = checked_before                                         \
+            .amount = (property), .answer = checked_before, .few = NEIGHBOURS                      \
     }
 
 const struct fault faulty_plans_faults[] = {
@@ -505,13 +506,13 @@ const struct fault faulty_plans_faults[] = {
     {"plan-aligned-input", "state", "plans are kept without the input's alignment", "S05",
      .amount = ANY | ALL(OFFSET), .address = address_aligned},
     {"plan-written-back", "state", "plans are kept without the outputs' total sizes", "M02",
-     .amount = ANY | ALL(OFFSET), .after = write_back},
+     .amount = ANY | ALL(OFFSET), .after = write_back, .few = NEIGHBOURS},
     {"input-by-address", "state", "an input at an address that is known is not read again", "S05",
      .amount = ANY, .address = input_by_address},
     {"input-by-description", "state", "an input of a description that is known is not read again",
      "S05", .amount = ANY, .address = input_by_description},
     {"input-owned", "state", "an input of OWNED_BY_DML is read once for its description", "S05",
-     .amount = ANY, .address = owned_input},
+     .amount = ANY, .address = owned_input, .few = NEIGHBOURS},
     {"plans-4", "state", "of 4 plans one that is replaced keeps its contents", "S05", .amount = 4,
      .answer = few_plans},
     {"plans-8", "state", "of 8 plans one that is replaced keeps its contents", "S05", .amount = 8,
@@ -524,16 +525,16 @@ const struct fault faulty_plans_faults[] = {
      .answer = bad_plan, .after = spoil_once},
     CHECKED("k", K, "V03b", "K is"),
     CHECKED("axis", AXIS, "V01", "Axis is"),
-    CHECKED("level", LEVEL, "V09", "the feature level is"),
+    CHECKED("level", LEVEL, "V14", "the feature level is"),
     CHECKED("type", TYPE, "V09", "the types are"),
     CHECKED("total", ALL(TOTAL), "T08", "the total sizes are"),
     CHECKED("alignment", ALL(ALIGNMENT), "T10", "the alignments are"),
     {"refuses-again", "refuses", "behind a refused call the next one is refused as well", "-",
-     .answer = refuse_again},
+     .answer = refuse_again, .few = NEIGHBOURS},
     {"spoilt-by-refusal", "state", "behind a refused call a value is wrong", "S05",
-     .answer = note_refusal, .after = spoil_behind},
+     .answer = note_refusal, .after = spoil_behind, .few = NEIGHBOURS},
     {"k-of-refusal", "state", "behind a refused call K is that of the refused one, if less", "S07",
-     .cause = "unwritten", .answer = keep_refused},
+     .cause = "unwritten", .answer = keep_refused, .few = NEIGHBOURS},
     {"stale-tail", "state", "a shorter call sees elements of the longer one before", "S07",
      .after = stale_tail},
     {"stale-counters", "state", "a larger K than before meets counters that were not cleared",

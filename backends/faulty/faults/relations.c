@@ -202,7 +202,7 @@ const struct fault faulty_relations[] = {
      "S14 M07", .after = kept_across_types},
     {"crowded-batch", "relations",
      "of equal calls in one batch the fourth and later ones are wrong", "M07", .batch = BATCH_KEPT,
-     .after = crowded_batch, .few = "few tests make equal calls at once"},
+     .after = crowded_batch},
     {"fiftieth-run", "relations", "the same call is wrong every fiftieth time", "S14",
      .trigger = "check=soak", .after = fiftieth, .few = "one test makes a call fifty times"},
     {"two-layouts", "relations",

@@ -112,7 +112,7 @@ try_input() {
     done <<'END'
 ties=some|ties is 'some'; it must be one of lowest, highest, any
 tie=any|there is no rule 'tie'
-ties|'ties' is no rule KEY=VALUE
+ties|'ties' is not a rule KEY=VALUE
 ties=any ties=any|ties is given twice
 types=i32 nan=last|nan=last contradicts types=
 ties=highest repeat=values nan=last|repeat=values contradicts the other rules

@@ -66,9 +66,9 @@ note|many|0|all pass|
 truncated|few|1|all crash|exited with 0
 half|few|1|all timeout|it stopped for 1 s in the middle of an answer
 half-exit|few|1|all crash|exited with 0
-half-head|one|1|all timeout|not done after 1 s
+half-head|one|1|all timeout|not finished after 1 s
 drip|few|1|all timeout|it stopped for 1 s in the middle of an answer
-drip-head|one|1|all timeout|not done after 1 s
+drip-head|one|1|all timeout|not finished after 1 s
 more-bytes|few|1|all crash|announces [0-9]+ bytes, and has to bring [0-9]+
 trailing|judged|1|some crash,timeout,flaky|1234567|in the middle of an answer
 one-byte-more|few|1|all crash|announces [0-9]+ bytes, and has to bring [0-9]+
@@ -90,19 +90,19 @@ status-missing|few|1|all crash,timeout|
 status-more|few|1|all crash,timeout|
 status-verdict|few|1|all crash|\\"pass clause=- obs=0 ns=1\\" where
 status-bare|few|1|all crash|\\"done\\" where
-status-nul|few|1|all crash|which is no line
+status-nul|few|1|all crash|which is not a line
 status-word|few|1|all crash|\\"done %zz\\" where
 status-long|few|1|all crash|where the status of a call
-head-nul|few|1|all crash|which is no line
+head-nul|few|1|all crash|which is not a line
 blank-line|few|1|all crash|\\"\\" where
 returns|many|0|all pass|
-long-line|few|1|all crash|which is no line
-endless-line|few|1|all crash|which is no line
+long-line|few|1|all crash|which is not a line
+endless-line|few|1|all crash|which is not a line
 binary-line|few|1|all crash|it said .*where .* has to stand
 worker-lines|few|1|all crash|\\"begin 0 1\\" where
 error-line|few|1|all crash|it did not understand its judge
 stdout-flood|few|1|all fail,crash|
-stdout-flood-first|one|4|none|does not introduce itself|is no line
+stdout-flood-first|one|4|none|does not introduce itself|is not a line
 stderr-flood|few|1|all fail,timeout|
 stderr-flood-first|one|1|all fail|
 marks|many|0|all pass|
@@ -112,7 +112,7 @@ mark-group|few|1|all crash|\\"at [0-9]+ [0-9]+\\" where
 mark-endless|few|1|all crash|\\"at [0-9]+ 0\\" where
 mark-slowly|one|1|all crash,timeout|
 mark-crash|many|1|all crash|killed by signal 11
-mark-hang|few|1|all timeout|not done after 1 s
+mark-hang|few|1|all timeout|not finished after 1 s
 exit-between|judged|1|some crash,flaky|exited with 0
 exit-77|judged|1|some crash,flaky|exited with 77
 exit-77-first|one|4|none|exited with 77
@@ -122,14 +122,14 @@ die-abort|few|1|all crash|killed by signal 6
 crash-told|few|1|all crash|"module":"anywhere.so","offset":"0x1139","symbol":"topk_run"
 crash-lied|few|1|all crash|where the end of a process that said that it crashed has to stand
 crash-malformed|few|1|all crash|\\"crash anywhere@16\\" where
-crash-hang|one|1|all timeout|not done after 1 s
+crash-hang|one|1|all timeout|not finished after 1 s
 close-output|few|1|all crash|killed, as it did not end within 1 s of closing its output
-close-input|few|1|all crash|it closed its input, and was not done after 1 s
-never-read|few|1|all crash|which is no line
-never-again|one|1|all timeout|not done after 1 s
+close-input|few|1|all crash|it closed its input, and was not finished after 1 s
+never-read|few|1|all crash|which is not a line
+never-again|one|1|all timeout|not finished after 1 s
 read-half|large|1|all timeout|it did not read what it was sent for 1 s
-hang|few|1|all timeout|not done after 1 s
-hang-create|one|1|all timeout|not done after 1 s
+hang|few|1|all timeout|not finished after 1 s
+hang-create|one|1|all timeout|not finished after 1 s
 deaf|few|1|all pass|"end":"quit","reason":"killed, as it did not end
 quit-3|few|1|all pass|"record":"process","end":"quit","reason":"exited with 3"
 quit-words|few|1|all pass|"end":"quit","reason":"it said .*and so on
@@ -162,7 +162,7 @@ greeting-text|many|1|all fail|
 greeting-level|one|5|none|nothing was selected
 greeting-twice|few|1|all crash|\\"topk-backend 1 .* where
 greeting-first|one|4|none|does not introduce itself
-greeting-flood|one|4|none|does not introduce itself|is no line
+greeting-flood|one|4|none|does not introduce itself|is not a line
 greeting-unavailable|one|4|none|there is none
 tiny-frame|many|77|all unsupported|the backend takes 1
 devices-garbage|few|0|all pass|
@@ -196,11 +196,11 @@ m-read-only|many|1|all fail|
 m-failed|many|1|all fail|
 m-twice|few|1|all crash|\\"memory done \\" where
 m-garbage|few|1|all crash|\\"memory pass clause=- obs=0 ns=1\\" where
-m-hang|one|1|all timeout|not done after 1 s
+m-hang|one|1|all timeout|not finished after 1 s
 m-old|grow|1|some fail,crash,flaky|
 m-bytes|few|1|all crash|and has to bring 0
 m-stale|many|1|all fail|
-m-mark-counts|few|1|all timeout|not done after 1 s
+m-mark-counts|few|1|all timeout|not finished after 1 s
 m-slow-create|one|0|all pass|
 m-mark-wild|many|1|all crash|exited with 0
 fork-and-exit|few|1|all crash,timeout|
@@ -213,10 +213,10 @@ stay-at-quit|few|1|all fail|
 stay-answering|few|1|all fail,crash,flaky|
 kill-judge-stay|one|4|none|killed by signal 9
 stay-three|few|1|all fail|
-stay-hang|one|1|all timeout|not done after 1 s
+stay-hang|one|1|all timeout|not finished after 1 s
 storm|few|1|all fail|
-eat-memory|one|1|all timeout|not done after 1 s
-burn|one|1|all timeout|not done after 1 s
+eat-memory|one|1|all timeout|not finished after 1 s
+burn|one|1|all timeout|not finished after 1 s
 say-controls|few|0|all pass|
 kill-keeper|few|1|all crash,flaky|killed by signal 9
 kill-keeper-stay|one|4|none|killed by signal 9
@@ -445,7 +445,7 @@ devices_table() {
 devices-garbage|where \"devices=W,...\" has to stand
 devices-control|where \"devices=W,...\" has to stand
 devices-verdict|where \"devices=W,...\" has to stand
-devices-hang|not done after 30 s
+devices-hang|not finished after 30 s
 END
 }
 

@@ -144,12 +144,12 @@ manifests() {
     VK_DRIVER_FILES=$none:$good conforms '' examples
     for text in 'no JSON' '{"ICD": {'; do
         echo "$text" >"$wrong"
-        VK_DRIVER_FILES=$wrong unavailable '' "; VK_DRIVER_FILES names '$wrong': it is no JSON object"
-        VK_DRIVER_FILES=$good:$wrong unavailable '' "names '$wrong': it is no JSON object"
+        VK_DRIVER_FILES=$wrong unavailable '' "; VK_DRIVER_FILES names '$wrong': it is not a JSON object"
+        VK_DRIVER_FILES=$good:$wrong unavailable '' "names '$wrong': it is not a JSON object"
     done
     (
         unset VK_DRIVER_FILES
-        VK_ICD_FILENAMES=$wrong unavailable '' "; VK_ICD_FILENAMES names '$wrong': it is no JSON object"
+        VK_ICD_FILENAMES=$wrong unavailable '' "; VK_ICD_FILENAMES names '$wrong': it is not a JSON object"
     )
     # what only a reader of JSON sees
     echo '{no JSON}' >"$wrong"

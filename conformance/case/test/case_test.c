@@ -452,7 +452,7 @@ static void no_text_is_no_case(void **state)
         {"top_k fl=2.0 in=f32[4] axis=0 k=1 then top_k fl=2.0 in=f32[4] axis=0", 69,
          "expected ' k='"},
         {"top_k fl=2.0 in=f32[4] axis=0 k=1 exec=0 then top_k fl=2.0 in=f32[4] axis=0 k=1", 35,
-         "a default is written out"},
+         "a default value must be left out"},
         {"top_k fl=2.0 in=f32[4] axis=0 k=1 data=out:1", 44, "a value output N calls before"},
         {"top_k fl=2.0 in=f32[4] axis=0 k=1 then top_k fl=2.0 in=f32[4] axis=0 k=1 data=out:0", 83,
          "a value output N calls before"},

@@ -567,7 +567,7 @@ static void logs_that_are_cut_or_edited_are_told(void **state)
     assert_non_null(strstr(scratch->error, "results.jsonl:3: the chain breaks"));
     topk_run_free(&run);
     assert_int_equal(read_named(scratch, &run, &ids, "none"), -1);
-    assert_non_null(strstr(scratch->error, "none/results.jsonl"));
+    assert_non_null(strstr(scratch->error, "none is not the folder of a run"));
     topk_run_free(&run);
     free(bytes);
     topk_ids_free(&ids);
