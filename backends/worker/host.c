@@ -441,17 +441,6 @@ bool topk_host_guard(struct topk_host *host, enum topk_guard_page guard_page, ch
     return true;
 }
 
-const char *topk_host_died(const struct topk_host *host)
-{
-    const char *how = host->client == NULL ? "" : topk_client_ended(host->client)->how;
-    return how[0] == 0 ? NULL : how;
-}
-
-const struct topk_crash *topk_host_crash(const struct topk_host *host)
-{
-    return host->client == NULL ? NULL : topk_client_crash(host->client);
-}
-
 bool topk_host_blamed(const struct topk_host *host, uint32_t *first, uint32_t *last)
 {
     const struct topk_client_end *end = topk_client_ended(host->client);

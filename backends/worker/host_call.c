@@ -1,4 +1,5 @@
-/* All that a backend is asked once it is open, but for its probes. */
+/* All that a backend is asked once it is open, but for its probes; and how its process ended, if it
+ * did. */
 #include "host_call.h"
 
 #include <stdio.h>
@@ -138,4 +139,15 @@ uint64_t topk_host_finish(struct topk_host *host, struct topk_call *const queue[
     host->loaded.backend->finish(host->loaded.self);
     take_answers(host, queue, count);
     return 0;
+}
+
+const char *topk_host_died(const struct topk_host *host)
+{
+    const char *how = host->client == NULL ? "" : topk_client_ended(host->client)->how;
+    return how[0] == 0 ? NULL : how;
+}
+
+const struct topk_crash *topk_host_crash(const struct topk_host *host)
+{
+    return host->client == NULL ? NULL : topk_client_crash(host->client);
 }
