@@ -8,55 +8,6 @@
 #include <string.h>
 
 #include "reference/element.h"
-#include "reference/judge.h"
-
-static const struct topk_padding_row paddings[] = {
-#define PADDING(name, word, about) {word, about},
-    TOPK_PADDING_LIST(PADDING)
-#undef PADDING
-};
-
-static const struct topk_check_row checks[] = {
-#define CHECK(name, word, clause, mismatch, calls, about)                                          \
-    {word, TOPK_CLAUSE_##clause, TOPK_MISMATCH_##mismatch, calls, about},
-#include "check.def"
-#undef CHECK
-};
-
-const struct topk_padding_row *topk_padding_row(enum topk_padding padding)
-{
-    return &paddings[padding];
-}
-
-const struct topk_check_row *topk_check_row(enum topk_check check)
-{
-    return &checks[check];
-}
-
-bool topk_case_too_large(const struct topk_case *tc)
-{
-    uint64_t bytes = 0;
-    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        const struct topk_tensor *tensor = &tc->op.tensors[role];
-        if (tensor->total_bytes > TOPK_CASE_BYTES || tc->offset[role] > TOPK_CASE_BYTES) {
-            return true;
-        }
-        bytes += tensor->total_bytes + tc->offset[role];
-    }
-    return bytes > TOPK_CASE_BYTES ||
-           topk_tensor_elements(&tc->op.tensors[TOPK_INPUT]) > TOPK_CASE_ELEMENTS;
-}
-
-bool topk_case_misbound(const struct topk_case *tc)
-{
-    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        uint32_t alignment = tc->op.tensors[role].alignment;
-        if (tc->offset[role] % 16 != 0 || (alignment != 0 && tc->offset[role] % alignment != 0)) {
-            return true;
-        }
-    }
-    return false;
-}
 
 /* ---- printing -------------------------------------------------------------------------------- */
 
@@ -211,11 +162,11 @@ static void put_call(struct printer *p, const struct topk_case *tc)
     }
     if (tc->padding != TOPK_PADDING_WIN) {
         put(p, " pad=");
-        put(p, paddings[tc->padding].word);
+        put(p, topk_padding_row(tc->padding)->word);
     }
     if (tc->check != TOPK_CHECK_NONE) {
         put(p, " check=");
-        put(p, checks[tc->check].word);
+        put(p, topk_check_row(tc->check)->word);
     }
     put_data(p, tc);
 }
@@ -433,7 +384,7 @@ static bool take_word(struct reader *r, const char *word)
 static bool take_padding(struct reader *r, enum topk_padding *padding)
 {
     for (int i = 0; i < TOPK_PADDING_COUNT; i++) {
-        if (take_word(r, paddings[i].word)) {
+        if (take_word(r, topk_padding_row((enum topk_padding)i)->word)) {
             *padding = (enum topk_padding)i;
             return true;
         }
@@ -444,7 +395,7 @@ static bool take_padding(struct reader *r, enum topk_padding *padding)
 static bool take_check(struct reader *r, enum topk_check *check)
 {
     for (int i = 0; i < TOPK_CHECK_COUNT; i++) {
-        if (take_word(r, checks[i].word)) {
+        if (take_word(r, topk_check_row((enum topk_check)i)->word)) {
             *check = (enum topk_check)i;
             return true;
         }
