@@ -3,6 +3,12 @@
 
 #include "shrink_state.h"
 
+/* a call of a sequence that can be changed */
+static struct topk_case *call_at(struct topk_case *tc, uint32_t number)
+{
+    return number < tc->before_count ? &tc->before[number] : tc;
+}
+
 /* Takes `count` calls away, from call `from` on, numbers from 0 and the last call among them. False
  * if what is left cannot be: a call takes the output of one that is gone. */
 static bool drop(struct topk_case *tc, uint32_t from, uint32_t count)
@@ -10,7 +16,7 @@ static bool drop(struct topk_case *tc, uint32_t from, uint32_t count)
     const uint32_t calls = tc->before_count + 1;
     bool ok = true;
     for (uint32_t i = from + count; i < calls; i++) {
-        struct topk_case *call = i < tc->before_count ? &tc->before[i] : tc;
+        struct topk_case *call = call_at(tc, i);
         if (call->out > i - from) {
             call->out -= count;
         } else {
@@ -18,7 +24,9 @@ static bool drop(struct topk_case *tc, uint32_t from, uint32_t count)
         }
     }
     for (uint32_t i = from; i < from + count; i++) {
-        free((i < tc->before_count ? &tc->before[i] : tc)->literal);
+        struct topk_case *call = call_at(tc, i);
+        free(call->literal);
+        call->literal = NULL;
     }
     struct topk_case *const before = tc->before;
     struct topk_case last = *tc;
@@ -37,12 +45,6 @@ static bool drop(struct topk_case *tc, uint32_t from, uint32_t count)
         tc->before = NULL;
     }
     return ok;
-}
-
-/* a call of a sequence that can be changed */
-static struct topk_case *call_at(struct topk_case *tc, uint32_t number)
-{
-    return number < tc->before_count ? &tc->before[number] : tc;
 }
 
 /* the data of a call that takes an output, as literal data */
