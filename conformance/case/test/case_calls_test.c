@@ -116,7 +116,7 @@ static void calls_are_pushed_up_to_their_bound(void **state)
     topk_case_print(&tc, text, length + 1);
     struct topk_case parsed = parse(text);
     topk_case_clear(&parsed);
-    strcpy(text + length, " then " THIRD);
+    memcpy(text + length, " then " THIRD, sizeof " then " THIRD);
     struct topk_case_error error;
     assert_false(topk_case_parse(text, strlen(text), &parsed, &error));
     assert_int_equal(error.column, length + 1);
