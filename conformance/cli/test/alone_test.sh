@@ -74,7 +74,7 @@ comes_again larger-before 1 --shrink 'ties.inside:top_k fl=2.0 in=f32*'
 # cases that are drawn
 explored larger-before 1 1 --seed 5 --count 5
 # of these one counts on what was in its batch behind it
-explored rare-call-50 2 1 --seed 5 --count 60
+explored rare-call-50 2 1 --seed 11 --count 60
 explored ties-descending 0 0 --seed 5 --count 60
 # nothing is kept
 comes_again ties-descending 0 ties.boundary
