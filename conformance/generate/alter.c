@@ -408,21 +408,24 @@ const struct topk_alteration topk_alterations[] = {
 };
 const uint32_t topk_alteration_count = COUNT(topk_alterations);
 
-bool topk_alter(const struct topk_alteration *change, struct topk_choice *choice,
-                struct topk_case *tc)
+int topk_alter(const struct topk_alteration *change, struct topk_choice *choice,
+               struct topk_case *tc)
 {
     struct topk_case changed;
     const struct topk_clause_set latitude = latitude_of(tc);
-    bool ok = topk_case_copy(&changed, tc) && change->change(choice, &changed) &&
-              fits(&changed, &latitude) && !topk_case_too_large(&changed);
-    if (ok) {
+    if (!topk_case_copy(&changed, tc)) {
+        topk_case_clear(&changed);
+        return -1;
+    }
+    if (change->change(choice, &changed) && fits(&changed, &latitude) &&
+        !topk_case_too_large(&changed)) {
         const uint32_t least = topk_check_valid_level(&changed);
         changed.op.level = changed.op.level < least ? least : changed.op.level;
         changed.check = topk_check_applies(&changed) ? changed.check : TOPK_CHECK_NONE;
         topk_case_clear(tc);
         *tc = changed;
-        return true;
+        return 1;
     }
     topk_case_clear(&changed);
-    return false;
+    return 0;
 }

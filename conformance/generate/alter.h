@@ -19,9 +19,9 @@ struct topk_alteration {
 extern const struct topk_alteration topk_alterations[];
 extern const uint32_t topk_alteration_count;
 
-/* Applies one; false if it offers no way, or what comes out is not valid or has a latitude that *tc
- * has not: *tc is then as it was. */
-bool topk_alter(const struct topk_alteration *change, struct topk_choice *choice,
+/* Applies one: 1. 0 if it offers no way, or what comes out is not valid or has a latitude that *tc
+ * has not; -1 if memory is short. *tc is then as it was. */
+int topk_alter(const struct topk_alteration *change, struct topk_choice *choice,
                 struct topk_case *tc);
 
 #endif

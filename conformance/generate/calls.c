@@ -43,7 +43,8 @@ static uint32_t draw_origin(struct topk_choice *choice, const struct topk_case *
     return number;
 }
 
-static void change(struct topk_choice *choice, const struct topk_limits *limits,
+/* False if memory is short. */
+static bool change(struct topk_choice *choice, const struct topk_limits *limits,
                    struct topk_case *next)
 {
     const struct topk_alteration *drawn =
@@ -51,14 +52,16 @@ static void change(struct topk_choice *choice, const struct topk_limits *limits,
     struct topk_case changed;
     if (!topk_case_copy(&changed, next)) {
         topk_case_clear(&changed);
-        return;
+        return false;
     }
-    if (topk_alter(drawn, choice, &changed) && within(&changed, limits)) {
+    const int altered = topk_alter(drawn, choice, &changed);
+    if (altered == 1 && within(&changed, limits)) {
         topk_case_clear(next);
         *next = changed;
     } else {
         topk_case_clear(&changed);
     }
+    return altered >= 0;
 }
 
 /* makes a call invalid; it has no data */
@@ -99,6 +102,7 @@ static bool draw_next(struct topk_choice *choice, const struct topk_limits *limi
 {
     const uint32_t kind = topk_choice_below(choice, 8);
     struct topk_case next;
+    bool drawn = true;
     if (origin == 0 || kind == 5) {
         if (!topk_generate_valid(choice, limits, &next)) {
             return false;
@@ -107,12 +111,15 @@ static bool draw_next(struct topk_choice *choice, const struct topk_limits *limi
         topk_case_clear(&next);
         return false;
     } else if (kind < 4) {
-        change(choice, limits, &next);
+        drawn = change(choice, limits, &next);
     } else if (kind == 6) {
-        change(choice, limits, &next);
-        change(choice, limits, &next);
+        drawn = change(choice, limits, &next) && change(choice, limits, &next);
     } else if (kind == 7) {
         spoil(choice, &next);
+    }
+    if (!drawn) {
+        topk_case_clear(&next);
+        return false;
     }
     next.before = tc->before;
     next.before_count = tc->before_count;

@@ -87,7 +87,7 @@ static bool make_other(const struct topk_case *call, uint32_t change, uint64_t w
     struct topk_choice choice;
     *other = *call;
     topk_choice_seed(&choice, 100 + way, change);
-    return topk_alter(&topk_alterations[change], &choice, other);
+    return topk_alter(&topk_alterations[change], &choice, other) == 1;
 }
 
 /* makes a call one that is to be refused; false if a breaker offers no way */
