@@ -172,7 +172,7 @@ static void keep_sample(struct proposal *p, const struct topk_log_record *record
     if (cli_case_parse(record->id, strlen(record->id), &tc)) {
         sample->call = topk_features_call(is_failure(record->own_verdict), record->call);
         topk_features_describe_call(&tc, sample->call, &sample->features);
-        sample->refusal = !topk_aspects_ask(&tc);
+        sample->refusal = !topk_aspects_ask(topk_case_call(&tc, sample->call));
         sample->verdict = record->own_verdict;
         sample->label = record->own_verdict == TOPK_VERDICT_PASS ? TOPK_LABEL_PASS
                         : is_failure(record->own_verdict)        ? TOPK_LABEL_FAIL

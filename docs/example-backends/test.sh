@@ -31,7 +31,7 @@ list_verdicts() {
     jq -r --arg own "$own" --arg large "$large" '
         select(.record == "case")
         | (.verdict == "unsupported"
-           and (.reason == $large or (.reason == $own and .clause != null))) as $unasked
+           and (.reason == $large or (((.reason // "") | endswith($own)) and .clause != null))) as $unasked
         | if $unasked then "unasked" else .verdict end + " " + .id' "$1/results.jsonl" |
         LC_ALL=C sort >"$1.verdicts"
 }

@@ -36,8 +36,8 @@ static bool take_number(const char **at, const char *end, uint32_t *number)
     return *at > from;
 }
 
-/* the level in the text of a case, "top_k1 fl=5.0 ..."; 0 if it has none */
-static uint32_t level_of(const char *text, const char *end)
+/* the level in the text of a call, "top_k1 fl=5.0 ..."; 0 if it has none */
+static uint32_t level_of_call(const char *text, const char *end)
 {
     static const char *const starts[] = {"top_k fl=", "top_k1 fl="};
     for (unsigned i = 0; i < 2; i++) {
@@ -53,6 +53,22 @@ static uint32_t level_of(const char *text, const char *end)
         }
     }
     return 0;
+}
+
+/* the highest level that a call of a case asks for; 0 if one has none */
+static uint32_t level_of(const char *text, const char *end)
+{
+    static const char then[] = " then ";
+    const size_t length = sizeof then - 1;
+    uint32_t highest = level_of_call(text, end);
+    uint32_t level = highest;
+    for (const char *at = text; level != 0 && (size_t)(end - at) > length; at++) {
+        if (memcmp(at, then, length) == 0) {
+            level = level_of_call(at + length, end);
+            highest = level > highest ? level : highest;
+        }
+    }
+    return level == 0 ? 0 : highest;
 }
 
 static bool keep(const struct reading *reading, const struct topk_mustpass_line *line)

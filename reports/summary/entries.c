@@ -202,7 +202,7 @@ bool topk_gathering_add(struct topk_gathering *gathering, const struct topk_log_
     const char *text = text_of(to->id);
     if (topk_case_parse(text, strlen(text), &tc, &error)) {
         topk_features_describe_call(&tc, sample->call, &sample->features);
-        sample->refusal = !topk_aspects_ask(&tc);
+        sample->refusal = !topk_aspects_ask(topk_case_call(&tc, sample->call));
         topk_case_clear(&tc);
     } else {
         memset(sample->features.words, TOPK_WORD_UNKNOWN, sizeof sample->features.words);

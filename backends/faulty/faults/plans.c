@@ -538,6 +538,6 @@ const struct fault faulty_plans_faults[] = {
     {"stale-tail", "state", "a shorter call sees elements of the longer one before", "S07",
      .after = stale_tail},
     {"stale-counters", "state", "a larger K than before meets counters that were not cleared",
-     "S05", .after = stale_counters},
+     "S05", .cause = "zeroed", .after = stale_counters},
     {0},
 };
