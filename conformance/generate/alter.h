@@ -22,6 +22,6 @@ extern const uint32_t topk_alteration_count;
 /* Applies one: 1. 0 if it offers no way, or what comes out is not valid or has a latitude that *tc
  * has not; -1 if memory is short. *tc is then as it was. */
 int topk_alter(const struct topk_alteration *change, struct topk_choice *choice,
-                struct topk_case *tc);
+               struct topk_case *tc);
 
 #endif

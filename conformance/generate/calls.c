@@ -113,7 +113,8 @@ static bool draw_next(struct topk_choice *choice, const struct topk_limits *limi
     } else if (kind < 4) {
         drawn = change(choice, limits, &next);
     } else if (kind == 6) {
-        drawn = change(choice, limits, &next) && change(choice, limits, &next);
+        drawn = change(choice, limits, &next);
+        drawn = drawn && change(choice, limits, &next);
     } else if (kind == 7) {
         spoil(choice, &next);
     }
