@@ -283,7 +283,9 @@ topk_script(conformance.verdicts.all NIGHT release COST 400 WHOLE COMMAND confor
 topk_script(reference.mutants LABEL all COST 30 WHOLE COMMAND scripts/mutants --build ${PROJECT_BINARY_DIR} --every 12)
 topk_script(reference.mutants.all NIGHT release COST 200 WHOLE COMMAND scripts/mutants --build ${PROJECT_BINARY_DIR})
 # which branches the tests take, in a build of its own; conditions by gcc 14, in a root of Debian 13
-topk_script(reference.coverage LABEL all COST 120 WHOLE COMMAND scripts/coverage)
+# which branches the other folders take depends on time, too
+topk_script(reference.coverage LABEL all COST 120 WHOLE COMMAND scripts/coverage reference conformance/protocol)
+topk_script(reference.coverage.all NIGHT release WHOLE COST 120 COMMAND scripts/coverage)
 topk_script(reference.coverage.conditions NIGHT release WHOLE COST 900
   COMMAND scripts/systems debian13 -- scripts/coverage --conditions)
 # bounded model checking, for which it fetches CBMC

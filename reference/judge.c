@@ -33,7 +33,7 @@ bool topk_sequence_holds(const struct topk_sequence *s, enum topk_order order)
         bool denormal = false;
         return topk_exact_holds(s, &denormal);
     }
-    if (order == TOPK_ORDER_DENORMAL_ZERO && topk_type_float(s->type)) {
+    if (order == TOPK_ORDER_DENORMAL_ZERO) {
         return topk_exact_flushed_holds(s);
     }
     uint64_t last = 0;

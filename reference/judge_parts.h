@@ -51,8 +51,8 @@ static inline bool bitmap_test_and_set(unsigned char *bitmap, uint64_t bit)
  * denormal. */
 bool topk_exact_holds(const struct topk_sequence *s, bool *denormal);
 
-/* Whether a sequence of floats, with no contract and no NaN, holds if denormals are equal to zeros
- * (F04). False if it has a NaN. */
+/* Whether a sequence, with no contract, holds if the denormals of floats are equal to zeros (F04).
+ * False if it has a NaN. */
 bool topk_exact_flushed_holds(const struct topk_sequence *s);
 
 /* The same of topk_exact_columns() sequences together, whose inputs begin side by side, with a step

@@ -391,6 +391,8 @@ static void refused_lines(void **state)
         "pass clause=- obs=100000000 ns=0",
         "pass clause=- obs=F ns=0",
         "pass clause=-- obs=0 ns=0",
+        "pass clause=- obs=0 ns=0 call=0",
+        "pass clause=- obs=0 ns=0 call=x",
         "pass clause=- obs=0 ns=0 by=",
         "pass clause=- obs=0 ns=0 by=outputs",
         "pass clause=- obs=0 ns=0 by=status by=status",
