@@ -406,8 +406,9 @@ quick_packages() {
 # And for all tests.
 test_packages() {
     quick_packages
-    # minisign verifies packages, jq reads logs, perl reads models for DxDispatch; from slurmd on: docs/cluster
-    printf '%s\n' g++ clang-14 libclang-rt-14-dev lld-14 llvm-14 afl++ brotli zstd perl minisign groff man-db \
+    # minisign verifies packages, jq reads logs, perl reads models for DxDispatch, aspell checks spelling; from slurmd on:
+    # docs/cluster
+    printf '%s\n' g++ clang-14 libclang-rt-14-dev lld-14 llvm-14 afl++ brotli zstd perl minisign groff man-db aspell-en \
         zsh fish vulkan-validationlayers slurmd slurmctld slurm-client munge parallel openssh-server openssh-client rsync
     windows_packages
     directml_packages

@@ -26,6 +26,7 @@ libclang-rt-14-dev program clang-14
 lld-14 program ld.lld-14
 llvm-14 program llvm-profdata-14
 afl++ program afl-fuzz
+aspell-en program aspell
 libxml2-utils program xmllint
 man-db program man
 procps program ps
