@@ -67,13 +67,14 @@ void topk_features_describe(const struct topk_case *tc, struct topk_features *fe
 void topk_features_look(const struct topk_case *tc, uint64_t elements,
                         struct topk_features *features);
 
-/* A failure of a sequence of which nobody knows the call: it crashed, say. */
+/* Stands for the call of a sequence that failed if it is not known, as after a crash. */
 #define TOPK_CALL_UNKNOWN UINT32_MAX
-/* Which call of a case the features are of, from a result or record: of a failure the one that is
- * wrong, of any other case the last, 0. call: as a result has it. */
+/* The number of the call whose features a case has: the wrong call of a sequence that failed, else
+ * 0, the last call. call: the number in a result or record, 0 if it has none. */
 uint32_t topk_features_call(bool failed, uint32_t call);
-/* The same of one call of a sequence; of a case that is none as above. All is unknown of
- * TOPK_CALL_UNKNOWN, and what the data shows where that is an output of a call before. */
+/* Like topk_features_describe() and topk_features_look(), for that call of a sequence. If the call
+ * is TOPK_CALL_UNKNOWN, all features are unknown. If its data is the output of an earlier call,
+ * what the data would show is unknown. A single call is described whatever the number is. */
 void topk_features_describe_call(const struct topk_case *tc, uint32_t call,
                                  struct topk_features *features);
 void topk_features_look_call(const struct topk_case *tc, uint32_t call, uint64_t elements,

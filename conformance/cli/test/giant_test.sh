@@ -21,7 +21,7 @@ check 'a case that lacks memory is not run, and says what it takes' 3 \
 check 'what takes more than cases may is created' 0 has 'created, not run: it takes' -- \
     "$cts" replay --backend cpu --case-memory 64M "$large"
 check 'and as ever without the option' 0 has 'bytes of buffers, the worker takes at most 1073741824' -- "$cts" replay --backend cpu "$large"
-check 'a size that is none' 2 has "--case-memory takes a size from 1M to 900T" -- \
+check 'a malformed size' 2 has "--case-memory takes a size from 1M to 900T" -- \
     "$cts" replay --backend cpu --case-memory much "$small"
 
 echo '# faults'
