@@ -157,7 +157,9 @@ verdict() {
     tail -n 1 "$1/merge.txt" 2>/dev/null | grep -E '^(CONFORMANT|INCOMPLETE|FAILED|PASSED|NOT)'
 }
 wait_for 600 verdict dir >/dev/null
-same 'the verdict is that of the undivided run' "$(verdict dir)" "$(tail -n 1 undivided.txt)"
+# The signal that requeues a task may end a worker before it ends topk-cts, and the run then counts that.
+same 'the verdict is that of the undivided run' \
+    "$(verdict dir | sed -E 's/; [0-9]+ process(es were| was) ended from outside//')" "$(tail -n 1 undivided.txt)"
 same 'which is good' "$(verdict dir | grep -c '^CONFORMANT: ')" 1
 # cases FILE: what each came to, but for times
 cases() {
