@@ -148,7 +148,15 @@ check 'nothing is left of them' nothing_left
 printf 'another Wine\n' >"$directml/wine/base/made-by"
 mkdir "$directml/wine/base.new" "$directml/wine/run/stale"
 rm -r "$directml/wine/base/drive_c/windows/system32"
-run exit 6 </dev/null
+# a Wine that leaves a process behind when it makes a prefix, as a service does that is just starting
+mkdir "$work/leaving"
+cat >"$work/leaving/wine64" <<END
+#!/bin/sh
+[ "\$1" != wineboot ] || setsid sleep 1000 >/dev/null 2>&1 &
+exec '$(PATH=$PATH:/usr/lib/wine type -P wine64)' "\$@"
+END
+chmod +x "$work/leaving/wine64"
+path=$work/leaving:$PATH run exit 6 </dev/null
 check 'a prefix of another Wine is made anew' [ "$code" -eq 6 ]
 check 'what was left is removed' nothing_left
 check 'the half-made prefix too' [ ! -e "$directml/wine/base.new" ]
