@@ -487,17 +487,28 @@ static void make_machines(struct cli_workers *workers, const struct cli_backend 
     options->jobs = options->jobs < options->machine_count ? options->machine_count : options->jobs;
 }
 
+/* What to say to a user who gave the file of a plugin as a command, else nothing */
+static const char *plugin_hint(const char *option, const char *text)
+{
+    const size_t length = strlen(text);
+    const size_t suffix = strlen(CLI_PLUGIN_SUFFIX);
+    const bool plugin = option != NULL && strcmp(option, "--backend-command") == 0 &&
+                        length > suffix && strcmp(text + length - suffix, CLI_PLUGIN_SUFFIX) == 0;
+    return plugin ? "\nA plugin is given by --backend, not as a command." : "";
+}
+
 /* Ends the program with exit code 4: the backend is not available. */
 static void refuse_backend(const struct cli_backend *backend, enum topk_runner_status status,
                            const char *error)
 {
     const char *text;
-    cli_backend_given(backend, &text);
+    const char *option = cli_backend_given(backend, &text);
     const bool several = backend->machine_count > 1; /* the error says of which it is */
     const char *quote = several ? "" : "'";
     if (status == TOPK_RUNNER_UNAVAILABLE) {
-        cli_fail(CLI_UNAVAILABLE, "the backend %s%s%s is unavailable: %s", quote,
-                 several ? "of one of the commands" : text, quote, error);
+        cli_fail(CLI_UNAVAILABLE, "the backend %s%s%s is unavailable: %s%s", quote,
+                 several ? "of one of the commands" : text, quote, error,
+                 several ? "" : plugin_hint(option, text));
     }
     if (status == TOPK_RUNNER_MISDECLARED) {
         cli_fail(CLI_HARNESS, "the contract of the backend %s%s%s cannot be used: %s", quote,

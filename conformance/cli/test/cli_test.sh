@@ -66,6 +66,8 @@ check 'devices of a command' 0 has 'gpu=0: unavailable: no such device' has 'the
 check 'a device' 0 has 'PASSED: ' \
     -- "$cts" run --backend-command 'sh devices.sh' --device 'the other' --out device examples
 check 'its replay command' 0 has "--device 'the other'" -- grep -m 1 '"replay"' device/results.jsonl
+check 'a plugin given as a command' 4 has 'A plugin is given by --backend, not as a command.' \
+    -- "$cts" run --backend-command "$bin/broken_empty.so"
 that 'no folder was made so far' ! -e topk-results
 
 # ---- run -------------------------------------------------------------------------------------------
