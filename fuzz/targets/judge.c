@@ -1,6 +1,6 @@
 /* Asserts that the judge passes a result if, and only if, the clauses allow it, whatever the
- * outputs hold. What they allow is found by sorting (reference/statement/order.c): the outputs are
- * the first K under one of the orders that are allowed, in every sequence; where a NaN is, indices
+ * outputs hold. What they allow is stated in reference/statement/selection.h: the outputs are the
+ * first K under one of the orders that are allowed, in every sequence; where a NaN is, indices
  * that are distinct and in range, and their elements (F02). And that what is said to be wrong is;
  * and of the memory around, that every byte that changed is seen, and no other. */
 #include <stdlib.h>
@@ -219,6 +219,32 @@ struct outputs {
     uint64_t indices[ELEMENTS_MAX];
 };
 
+#define SEQUENCE struct outputs
+#define BITS     uint64_t
+#define VIEW     long double
+
+static inline uint64_t input_at(const struct outputs *outputs, uint64_t i)
+{
+    return outputs->bits[i];
+}
+
+static inline uint64_t output_at(const struct outputs *outputs, uint32_t j)
+{
+    return outputs->values[j];
+}
+
+static inline uint64_t index_at(const struct outputs *outputs, uint32_t j)
+{
+    return outputs->indices[j];
+}
+
+static inline bool bits_are_nan(const struct outputs *outputs, uint64_t bits)
+{
+    return stated_nan(outputs->type, bits);
+}
+
+#include "reference/statement/selection.h"
+
 static void read_outputs(uint64_t sequence, struct outputs *outputs)
 {
     const struct topk_operator *op = &call.tc.op;
@@ -227,10 +253,7 @@ static void read_outputs(uint64_t sequence, struct outputs *outputs)
     outputs->increasing = topk_operator_increasing(op);
     outputs->k = op->k;
     outputs->length = gather(sequence, outputs->bits, at);
-    outputs->nan = false;
-    for (uint32_t i = 0; i < outputs->length; i++) {
-        outputs->nan = outputs->nan || stated_nan(outputs->type, outputs->bits[i]);
-    }
+    outputs->nan = stated_has_nan(outputs);
     for (uint32_t j = 0; j < op->k; j++) {
         at[op->axis] = j;
         outputs->values[j] = topk_call_output(&call, TOPK_VALUE, at);
@@ -238,39 +261,28 @@ static void read_outputs(uint64_t sequence, struct outputs *outputs)
     }
 }
 
-static bool sorted(const struct outputs *outputs, enum stated_order by)
+static long double seen_exactly(const struct outputs *outputs, uint64_t bits)
 {
-    uint32_t order[ELEMENTS_MAX];
-    stated_sort(outputs->type, outputs->increasing, by, outputs->bits, outputs->length, order);
-    for (uint32_t j = 0; j < outputs->k; j++) {
-        if (outputs->indices[j] != order[j] || outputs->values[j] != outputs->bits[order[j]]) {
-            return false;
-        }
-    }
-    return true;
+    return stated_value(outputs->type, STATED_EXACT, bits);
 }
 
-/* F02: what stays of the clauses where a NaN is */
-static bool kept_with_nan(const struct outputs *outputs)
+static long double seen_flushed(const struct outputs *outputs, uint64_t bits)
 {
-    for (uint32_t j = 0; j < outputs->k; j++) {
-        const uint64_t index = outputs->indices[j];
-        if (index >= outputs->length) {
-            return false;
-        }
-        for (uint32_t i = 0; i < j; i++) {
-            if (outputs->indices[i] == index) {
-                return false;
-            }
-        }
-        const uint64_t named = outputs->bits[index];
-        if (outputs->values[j] != named &&
-            !(stated_nan(outputs->type, named) && stated_nan(outputs->type, outputs->values[j]))) {
-            return false;
-        }
-    }
-    return true;
+    return stated_value(outputs->type, STATED_DENORMAL_ZERO, bits);
 }
+
+static long double seen_rounded(const struct outputs *outputs, uint64_t bits)
+{
+    return stated_value(outputs->type, STATED_HALF, bits);
+}
+
+static long double seen_truncated(const struct outputs *outputs, uint64_t bits)
+{
+    return stated_value(outputs->type, STATED_HALF_TRUNCATED, bits);
+}
+
+static seen_as *const seen_by[STATED_ORDERS] = {seen_exactly, seen_flushed, seen_rounded,
+                                                seen_truncated};
 
 /* the first sequence that no order, or this one, allows; their number if there is none */
 static uint64_t first_wrong(enum stated_order by)
@@ -280,7 +292,8 @@ static uint64_t first_wrong(enum stated_order by)
     uint64_t s = 0;
     for (; s < sequences; s++) {
         read_outputs(s, &outputs);
-        if (outputs.nan ? !kept_with_nan(&outputs) : !sorted(&outputs, by)) {
+        if (outputs.nan ? !stated_are_elements(&outputs, true)
+                        : !stated_right(&outputs, seen_by[by])) {
             break;
         }
     }
@@ -339,14 +352,14 @@ static void check_sequence(uint64_t number)
     if (outputs.nan) {
         FUZZ_REQUIRE(!topk_sequence_holds(&sequence, TOPK_ORDER_EXACT), "sequence exact",
                      text_of_input());
-        FUZZ_REQUIRE(topk_sequence_nan_holds(&sequence) == kept_with_nan(&outputs), "sequence kept",
-                     text_of_input());
+        FUZZ_REQUIRE(topk_sequence_nan_holds(&sequence) == stated_are_elements(&outputs, true),
+                     "sequence kept", text_of_input());
         return;
     }
     for (int by = 0; by < (outputs.type == TOPK_TYPE_F32 ? STATED_ORDERS : STATED_EXACT + 1);
          by++) {
         FUZZ_REQUIRE(topk_sequence_holds(&sequence, orders[by]) ==
-                         sorted(&outputs, (enum stated_order)by),
+                         stated_right(&outputs, seen_by[by]),
                      "sequence order", text_of_input());
     }
 }

@@ -5,8 +5,9 @@
 #include "sequence.h"
 
 #ifdef F32_DENORMALS
-static VIEW flushed(BITS bits)
+static VIEW flushed(const struct topk_sequence *s, BITS bits)
 {
+    (void)s;
     const VALUE x = value_of(bits);
     return x > -0x1p-126f && x < 0x1p-126f ? 0 : x;
 }
@@ -14,24 +15,15 @@ static VIEW flushed(BITS bits)
 
 static bool is_allowed(const struct topk_sequence *s)
 {
-    if (has_nan(s)) {
-        return are_elements_or_nan(s);
+    if (stated_has_nan(s)) {
+        return stated_are_elements(s, true);
     }
 #ifdef F32_DENORMALS
-    if (is_right(s, flushed)) {
+    if (stated_right(s, flushed)) {
         return true;
     }
 #endif
-    return is_right(s, as_it_is);
-}
-
-static bool selected(const struct topk_sequence *s, uint64_t i)
-{
-    bool found = false;
-    for (uint32_t j = 0; j < s->k; j++) {
-        found = found || index_at(s, j) == i;
-    }
-    return found;
+    return stated_right(s, as_it_is);
 }
 
 static bool comes_first(const struct topk_sequence *s, VALUE x, VALUE y)
@@ -72,11 +64,12 @@ static bool is_so(const struct topk_sequence *s, const struct topk_finding *find
     case TOPK_MISMATCH_TIE_ORDER:
         return j > 0 && value_at(s, j) == value_at(s, j - 1) && i < index_at(s, j - 1);
     case TOPK_MISMATCH_LEFT_OUT:
-        return finding->expected < s->length && !selected(s, finding->expected) &&
+        return finding->expected < s->length && !stated_selected(s, finding->expected) &&
                finding->actual == i &&
                comes_first(s, value_of(input_at(s, finding->expected)), value_of(input_at(s, i)));
     case TOPK_MISMATCH_TIE_LEFT_OUT:
-        return finding->expected < i && !selected(s, finding->expected) && finding->actual == i &&
+        return finding->expected < i && !stated_selected(s, finding->expected) &&
+               finding->actual == i &&
                value_of(input_at(s, finding->expected)) == value_of(input_at(s, i));
     default:
         return false;

@@ -7,9 +7,8 @@
 
 /* an order: where each element stands, NaN beyond the infinities */
 static enum topk_order order;
-static bool increasing;
 
-static bool nan_is_greatest(BITS bits)
+static bool nan_is_greatest(const struct topk_sequence *s, BITS bits)
 {
     switch (order) {
     case TOPK_ORDER_NAN_GREATEST:
@@ -17,18 +16,18 @@ static bool nan_is_greatest(BITS bits)
     case TOPK_ORDER_NAN_LEAST:
         return false;
     case TOPK_ORDER_NAN_FIRST:
-        return !increasing;
+        return !s->increasing;
     case TOPK_ORDER_NAN_LAST:
-        return increasing;
+        return s->increasing;
     default:
         return bits >> (8 * sizeof bits - 1) == 0; /* by sign */
     }
 }
 
-static VIEW with_nan(BITS bits)
+static VIEW with_nan(const struct topk_sequence *s, BITS bits)
 {
     const VALUE x = value_of(bits);
-    return is_nan(x)               ? (nan_is_greatest(bits) ? INFINITY : -INFINITY)
+    return is_nan(x)               ? (nan_is_greatest(s, bits) ? INFINITY : -INFINITY)
            : x == (VALUE)INFINITY  ? 0x1p1000
            : x == -(VALUE)INFINITY ? -0x1p1000
                                    : x;
@@ -45,17 +44,16 @@ static void name_outputs(const struct topk_sequence *s)
 static void prove(uint32_t n, uint32_t k)
 {
     const struct topk_sequence s = any_sequence(n, k);
-    const bool some = has_nan(&s);
-    const bool elements = are_elements_or_nan(&s);
+    const bool some = stated_has_nan(&s);
+    const bool elements = stated_are_elements(&s, true);
     order = (enum topk_order)(TOPK_ORDER_NAN_GREATEST + nondet_u8());
-    increasing = s.increasing;
     ASSUME(order >= TOPK_ORDER_NAN_GREATEST && order <= TOPK_ORDER_NAN_BY_SIGN);
     PROVE(topk_sequence_has_nan(&s) == some);
     PROVE(topk_sequence_nan_holds(&s) == elements);
     const bool holds = topk_sequence_holds(&s, order);
     if (elements) {
         name_outputs(&s);
-        const bool right = are_in_order(&s, with_nan) && are_first(&s, with_nan);
+        const bool right = stated_in_order(&s, with_nan) && stated_are_first(&s, with_nan);
         PROVE(holds == right);
         REACHED(right && some);
         REACHED(!right && some);

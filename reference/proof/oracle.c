@@ -49,12 +49,12 @@ static void prove(uint32_t n, uint32_t k)
     if (status == TOPK_ORACLE_NO_MEMORY) {
         return;
     }
-    PROVE(status == (has_nan(&s) ? TOPK_ORACLE_NAN : TOPK_ORACLE_UNIQUE));
+    PROVE(status == (stated_has_nan(&s) ? TOPK_ORACLE_NAN : TOPK_ORACLE_UNIQUE));
     for (uint32_t j = 0; j < k; j++) {
         PROVE(index[j] < n);
         values[N - k + j] = (BITS)value[j];
         indices[N - k + j] = (index_type)index[j];
     }
-    PROVE(status == TOPK_ORACLE_NAN ? are_elements(&s) : is_right(&s, as_it_is));
+    PROVE(status == TOPK_ORACLE_NAN ? stated_are_elements(&s, false) : stated_right(&s, as_it_is));
     REACHED(status == TOPK_ORACLE_UNIQUE);
 }

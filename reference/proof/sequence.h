@@ -1,5 +1,5 @@
-/* A sequence of at most N elements of type T with any outputs, and what S02 to S12 say of it, in
- * C's own comparison. */
+/* A sequence of at most N elements of type T with any outputs, and what S02 to S12 say of it
+ * (reference/statement/selection.h), in C's own comparison. */
 #ifndef TOPK_PROOF_SEQUENCE_H
 #define TOPK_PROOF_SEQUENCE_H
 
@@ -58,103 +58,22 @@ static inline BITS input_at(const struct topk_sequence *s, uint64_t i)
     return inputs[(N - s->length + i) * STEP];
 }
 
-static inline bool has_nan(const struct topk_sequence *s)
+static inline bool bits_are_nan(const struct topk_sequence *s, BITS bits)
 {
-    bool found = false;
-    for (uint32_t i = 0; i < s->length; i++) {
-        found = found || is_nan(value_of(input_at(s, i)));
-    }
-    return found;
+    (void)s;
+    return is_nan(value_of(bits));
 }
 
 #ifndef VIEW
 #define VIEW VALUE
 #endif
+#define SEQUENCE struct topk_sequence
+#include "statement/selection.h"
 
-/* How an order sees an element. */
-typedef VIEW seen_as(BITS bits);
-
-static inline VIEW as_it_is(BITS bits)
+static inline VIEW as_it_is(const struct topk_sequence *s, BITS bits)
 {
+    (void)s;
     return value_of(bits);
-}
-
-/* S12: whether element x of index i comes before element y of index j. */
-static inline bool comes_before(const struct topk_sequence *s, VIEW x, uint64_t i, VIEW y,
-                                uint64_t j)
-{
-    return (s->increasing ? x < y : x > y) || (x == y && i < j);
-}
-
-/* S05, S07: each output is an element that its index names, and none is there twice. */
-static inline bool are_elements(const struct topk_sequence *s)
-{
-    for (uint32_t j = 0; j < s->k; j++) {
-        if (index_at(s, j) >= s->length || output_at(s, j) != input_at(s, index_at(s, j))) {
-            return false;
-        }
-        for (uint32_t before = 0; before < j; before++) {
-            if (index_at(s, before) == index_at(s, j)) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-/* F02: the same where there is NaN, which may come out as another NaN. */
-static inline bool are_elements_or_nan(const struct topk_sequence *s)
-{
-    for (uint32_t j = 0; j < s->k; j++) {
-        const uint64_t i = index_at(s, j);
-        if (i >= s->length ||
-            (output_at(s, j) != input_at(s, i) &&
-             !(is_nan(value_of(output_at(s, j))) && is_nan(value_of(input_at(s, i)))))) {
-            return false;
-        }
-        for (uint32_t before = 0; before < j; before++) {
-            if (index_at(s, before) == i) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-/* S04, S08: of two outputs the first comes before the second. */
-static inline bool are_in_order(const struct topk_sequence *s, seen_as *see)
-{
-    for (uint32_t j = 1; j < s->k; j++) {
-        if (!comes_before(s, see(output_at(s, j - 1)), index_at(s, j - 1), see(output_at(s, j)),
-                          index_at(s, j))) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* S02, S03, S09: no element that is left out comes before an output. */
-static inline bool are_first(const struct topk_sequence *s, seen_as *see)
-{
-    for (uint32_t i = 0; i < s->length; i++) {
-        bool selected = false;
-        for (uint32_t j = 0; j < s->k; j++) {
-            selected = selected || index_at(s, j) == i;
-        }
-        for (uint32_t j = 0; j < s->k; j++) {
-            if (!selected &&
-                comes_before(s, see(input_at(s, i)), i, see(output_at(s, j)), index_at(s, j))) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-/* S12: the outputs are the first K elements of the sequence, as an order sees them. */
-static inline bool is_right(const struct topk_sequence *s, seen_as *see)
-{
-    return are_elements(s) && are_in_order(s, see) && are_first(s, see);
 }
 
 /* What is proved of sequences of n elements, k of them selected. */

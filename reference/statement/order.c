@@ -94,14 +94,19 @@ static long double seen_as(long double real, enum stated_order by)
     return by == STATED_HALF ? round_to_half(real) : real;
 }
 
+long double stated_value(uint32_t type, enum stated_order by, uint64_t bits)
+{
+    return seen_as(decode(type, bits).real, by);
+}
+
 void stated_sort(uint32_t type, bool increasing, enum stated_order by, const uint64_t *bits,
                  uint32_t length, uint32_t *order)
 {
     for (uint32_t i = 0; i < length; i++) {
-        const long double real = seen_as(decode(type, bits[i]).real, by);
+        const long double real = stated_value(type, by, bits[i]);
         uint32_t at = i;
         for (; at > 0; at--) {
-            const long double before = seen_as(decode(type, bits[order[at - 1]]).real, by);
+            const long double before = stated_value(type, by, bits[order[at - 1]]);
             if (increasing ? before <= real : before >= real) {
                 break; /* equal values stay in the order of their indices */
             }

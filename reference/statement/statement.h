@@ -30,6 +30,9 @@ enum stated_order {
     STATED_ORDERS
 };
 
+/* An element that is no NaN, as an order sees it. */
+long double stated_value(uint32_t type, enum stated_order by, uint64_t bits);
+
 /* Fills order with the indices of `length` elements, as S12 sorts them; no NaN. */
 void stated_sort(uint32_t type, bool increasing, enum stated_order by, const uint64_t *bits,
                  uint32_t length, uint32_t *order);

@@ -1,8 +1,7 @@
 /* The judge's vector code: at each level that the machine has (judge_scan.h), sequences hold or not
- * as the definition has it, which is stated here once more and slowly. By exhaustion over short
- * sequences of special values; over every length up to two rows, with every place of the last
- * output and of an element that decides; over places in long outputs; and over sequences side by
- * side. */
+ * as the clauses say (reference/statement/selection.h). By exhaustion over short sequences of
+ * special values; over every length up to two rows, with every place of the last output and of an
+ * element that decides; over places in long outputs; and over sequences side by side. */
 #include "support.h"
 
 #include "reference/judge_parts.h"
@@ -36,54 +35,55 @@ static uint64_t special(uint32_t type, uint32_t which)
     return type == TOPK_TYPE_F32 ? f32[which] : type == TOPK_TYPE_F16 ? f16[which] : whole[which];
 }
 
-/* ---- the definition -------------------------------------------------------------------------- */
+/* ---- what the clauses say -------------------------------------------------------------------- */
 
-/* whether element a of a sequence comes before element b */
-static bool comes_before(const struct topk_sequence *s, uint32_t a, uint32_t b)
+#define SEQUENCE struct topk_sequence
+#define BITS     uint64_t
+#define VIEW     long double
+
+static inline uint64_t input_at(const struct topk_sequence *s, uint64_t i)
 {
-    const uint32_t bytes = bytes_of(s->type);
-    const int compared =
-        compare_values(s->type, topk_element_load(s->input + a * s->input_step, bytes),
-                       topk_element_load(s->input + b * s->input_step, bytes));
-    return compared == 0 ? a < b : (compared < 0) == s->increasing;
+    return topk_element_load(s->input + i * s->input_step, bytes_of(s->type));
 }
 
-/* Whether a sequence holds: no NaN, each output the element that it names, after the one before,
- * and as many elements as there are outputs no later than the last. Few outputs and elements only.
- */
-static bool defined(const struct topk_sequence *s, bool *denormal)
+static inline uint64_t output_at(const struct topk_sequence *s, uint32_t j)
 {
-    const uint32_t bytes = bytes_of(s->type);
-    uint64_t last = 0;
-    for (uint32_t j = 0; j < s->k; j++) {
-        const uint64_t index = topk_element_load(s->index + j * s->index_step, s->index_bytes);
-        const uint64_t value = topk_element_load(s->value + j * s->value_step, bytes);
-        if (index >= s->length ||
-            value != topk_element_load(s->input + index * s->input_step, bytes) ||
-            (j > 0 && !comes_before(s, (uint32_t)last, (uint32_t)index))) {
-            return false;
-        }
-        last = index;
-    }
-    uint32_t inside = 0;
-    bool denormals = false;
+    return topk_element_load(s->value + j * s->value_step, bytes_of(s->type));
+}
+
+static inline uint64_t index_at(const struct topk_sequence *s, uint32_t j)
+{
+    return topk_element_load(s->index + j * s->index_step, s->index_bytes);
+}
+
+static inline bool bits_are_nan(const struct topk_sequence *s, uint64_t bits)
+{
+    return is_nan(s->type, bits);
+}
+
+#include "reference/statement/selection.h"
+
+static long double as_it_is(const struct topk_sequence *s, uint64_t bits)
+{
+    return is_float(s->type) ? (long double)decode_float(s->type, bits)
+                             : (long double)decode_whole(s->type, bits);
+}
+
+static bool has_denormal(const struct topk_sequence *s)
+{
+    bool found = false;
     for (uint32_t i = 0; i < s->length; i++) {
-        const uint64_t bits = topk_element_load(s->input + i * s->input_step, bytes);
-        if (is_nan(s->type, bits)) {
-            return false;
-        }
-        denormals = denormals || is_denormal(s->type, bits);
-        inside += i == last || comes_before(s, i, (uint32_t)last);
+        found = found || is_denormal(s->type, input_at(s, i));
     }
-    *denormal = denormals && inside == s->k;
-    return inside == s->k;
+    return found;
 }
 
+/* few outputs and elements only: the statement looks at all pairs */
 static void check(const struct topk_sequence *s)
 {
-    bool denormal = false;
     bool found_denormal = false;
-    const bool holds = defined(s, &denormal);
+    const bool holds = !stated_has_nan(s) && stated_right(s, as_it_is);
+    const bool denormal = holds && has_denormal(s);
     const bool found = topk_exact_holds(s, &found_denormal);
     if (holds != found || denormal != found_denormal) {
         fail_msg("%s, type %" PRIu32 ", n %" PRIu32 ", k %" PRIu32 ", step %" PRIu64
@@ -450,11 +450,10 @@ static void judge_columns(uint32_t type, uint32_t length, uint32_t columns, stru
             .index_step = (uint64_t)columns * 4};
         check(&s);
         if (type != TOPK_TYPE_F32) { /* whose denormals leave a choice */
-            bool denormal = false;
             topk_judge_result(&op, call.exhibits, &judgement);
-            assert_int_equal(judgement.count == 0,
-                             defined(&s, &denormal) ||
-                                 (topk_sequence_has_nan(&s) && topk_sequence_nan_holds(&s)));
+            assert_int_equal(judgement.count == 0, stated_has_nan(&s)
+                                                       ? stated_are_elements(&s, true)
+                                                       : stated_right(&s, as_it_is));
         }
         call_set(&call, TOPK_INPUT, at, kept);
     }
