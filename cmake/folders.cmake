@@ -291,7 +291,7 @@ endif()
 topk_folder(conformance/session
   HEADERS session.h
   EXCEPT ${other}
-  USES condition shrink run protocol suite coverage generate case package summary log reference
+  USES condition shrink run protocol identity suite coverage generate case package summary log reference
   LIBRARIES PkgConfig::UV)
 topk_folder(conformance/convert
   HEADERS convert.h

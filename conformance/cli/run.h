@@ -52,9 +52,8 @@ struct cli_run_options {
 /* Who looks at what is tested: run_identity.c. */
 struct cli_run_look {
     struct topk_identity identity;
-    size_t logged;    /* parts that are in the log */
-    char *own;        /* path of this program */
-    char *plugin;     /* path of the plugin, or NULL */
+    size_t logged; /* parts that are in the log */
+    struct cli_subject subject;
     uint64_t began;   /* uv_hrtime() */
     int64_t began_at; /* seconds of the clock then */
     uint64_t last;    /* uv_hrtime() of the last look */
@@ -70,6 +69,7 @@ struct cli_run_costs {
 struct cli_run {
     struct cli_run_options options;
     struct cli_cases cases; /* all that are selected, of every shard */
+    uint64_t selectable;    /* cases of all feature levels and shards */
     uint64_t selected;      /* of this shard */
     struct cli_workers workers;
     uint32_t level;        /* in effect */

@@ -74,21 +74,10 @@ static bool note_clock(struct cli_run *run)
 void cli_run_look_start(struct cli_run *run)
 {
     struct cli_run_look *look = &run->look;
-    const struct cli_backend *backend = &run->options.backend;
-    char own[4096];
-    size_t length = sizeof own;
     look->began = uv_hrtime();
     look->began_at = (int64_t)time(NULL);
-    if (uv_exepath(own, &length) == 0) {
-        look->own = cli_need(strdup(own));
-    }
-    look->plugin = backend->spec == NULL ? NULL : cli_plugin_path(backend->spec);
-    const struct topk_identity_subject subject = {
-        .suite = {look->own, run->workers.command.paths[0], run->workers.command.paths[1]},
-        .plugin = look->plugin,
-        .command = backend->worker != NULL ? backend->worker : backend->command,
-        .worker_is_tested = cli_judge(backend) != TOPK_JUDGE_APART};
-    topk_identity_start(&look->identity, &subject);
+    cli_subject_make(&look->subject, &run->options.backend, &run->workers);
+    topk_identity_start(&look->identity, &look->subject.of);
 }
 
 /* What the first backend process told of its libraries. False, with the reason in error, if that is
@@ -180,6 +169,5 @@ bool cli_run_look_again(struct cli_run *run, bool last)
 void cli_run_look_free(struct cli_run *run)
 {
     topk_identity_free(&run->look.identity);
-    free(run->look.own);
-    free(run->look.plugin);
+    cli_subject_free(&run->look.subject);
 }

@@ -244,6 +244,10 @@ static int verify(const struct verify_options *options, struct topk_package *pac
                   const struct topk_signers *signers, const struct topk_mustpass_table *table)
 {
     char error[1024] = "";
+    if (size > 0 && bytes[0] == '{') {
+        return refuse(options->path,
+                      "this is the log of a run; `topk-cts package' makes a package of it");
+    }
     if (!topk_package_read(package, options->path, bytes, size, key, table, error, sizeof error)) {
         return refuse("", error);
     }
@@ -265,10 +269,11 @@ static int verify(const struct verify_options *options, struct topk_package *pac
     if (conformance == TOPK_CONFORMANCE_WAIVED || conformance == TOPK_CONFORMANCE_UNJUDGED) {
         code = CLI_FAILURES; /* it is verified, and not that it conforms */
     }
+    bool other_files = false;
     if (options->rerun > 0) {
         const struct cli_rerun rerun = {&options->backend, options->rerun, options->seed,
                                         options->has_seed, options->list};
-        int rerun_code = cli_rerun(&rerun, package);
+        int rerun_code = cli_rerun(&rerun, package, &other_files);
         if (rerun_code != CLI_CONFORMANT) {
             return rerun_code;
         }
@@ -282,7 +287,9 @@ static int verify(const struct verify_options *options, struct topk_package *pac
     printf("VERIFIED: the backend %s, and serves %s (profile ",
            topk_conformance_sentence(conformance), served);
     topk_text_print(stdout, package->audit.header.profile);
-    printf(" v%" PRIu32 ")%s\n", package->audit.header.profile_version,
+    printf(" v%" PRIu32, package->audit.header.profile_version);
+    cli_level_print(stdout, package->audit.header.level, false);
+    printf(")%s%s\n", other_files ? "; the rerun was not of the files in the package" : "",
            options->key == NULL && options->trust == NULL ? "; the signer was not checked" : "");
     return code;
 }

@@ -10,6 +10,7 @@
 
 #include "log/log.h"
 #include "reference/pcg.h"
+#include "subject.h"
 
 /* differences that are printed */
 #define SHOWN 10
@@ -19,6 +20,7 @@ struct rerunning {
     uint32_t *numbers; /* of the cases in the run */
     uint64_t count;
     uint64_t wrong;
+    size_t other_files; /* under test, that are not those of the package */
 };
 
 static const struct topk_mustpass_line *line_of(const struct rerunning *rerunning, uint64_t at)
@@ -115,7 +117,7 @@ static void print_who(const struct topk_log_backend *before, const struct topk_g
     other = print_other("device", before->device, greeting->device) || other;
     other = print_other("driver", before->driver, greeting->driver) || other;
     if (!other) {
-        puts("its backend, version, device and driver are those of the package");
+        puts("its backend, version, device and driver say the same as those of the package");
     }
 }
 
@@ -189,6 +191,8 @@ static int run_drawn(const struct cli_rerun *rerun, struct rerunning *rerunning)
     }
     cli_workers_open(&workers, &backend, 1, NULL, NULL, NULL);
     print_who(before, &workers.greeting);
+    rerunning->other_files =
+        cli_subject_compare(&backend, &workers, &rerunning->package->audit.parts);
     print_drawn(rerunning);
     fflush(stdout);
     enum topk_runner_status status = topk_runner_run(workers.runner, &job, error);
@@ -196,7 +200,7 @@ static int run_drawn(const struct cli_rerun *rerun, struct rerunning *rerunning)
     return status == TOPK_RUNNER_DONE ? CLI_CONFORMANT : cli_runner_failed(status, error);
 }
 
-int cli_rerun(const struct cli_rerun *rerun, const struct topk_package *package)
+int cli_rerun(const struct cli_rerun *rerun, const struct topk_package *package, bool *other_files)
 {
     const uint32_t all = (uint32_t)package->audit.header.cases;
     uint64_t seed = rerun->seed;
@@ -216,6 +220,7 @@ int cli_rerun(const struct cli_rerun *rerun, const struct topk_package *package)
         code = run_drawn(rerun, &rerunning);
     }
     free(rerunning.numbers);
+    *other_files = rerunning.other_files > 0;
     if (code == CLI_CONFORMANT) {
         printf("run again: %" PRIu64 " of %" PRIu32 " cases, drawn by --seed %" PRIu64 ": %" PRIu64
                " gave another result\n",

@@ -14,7 +14,9 @@ struct cli_rerun {
 };
 
 /* Runs cases of a package that was verified and prints which, on what, and what differs.
- * CLI_CONFORMANT, CLI_FAILURES if something does, or what else to exit with, after a message. */
-int cli_rerun(const struct cli_rerun *rerun, const struct topk_package *package);
+ * CLI_CONFORMANT, CLI_FAILURES if something does, or what else to exit with, after a message.
+ * *other_files: whether the plugin or a file of the command is not the one that the package names.
+ */
+int cli_rerun(const struct cli_rerun *rerun, const struct topk_package *package, bool *other_files);
 
 #endif

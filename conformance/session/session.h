@@ -20,6 +20,7 @@
 #include "progress.h"
 #include "select.h"
 #include "source.h"
+#include "subject.h"
 #include "summary.h"
 #include "worker.h"
 

@@ -299,6 +299,22 @@ cp first.so mine.so
 check 'of two are refused' 2 has 'shard2/results.jsonl: the plugin under test mine.so has the SHA-256' -- \
     "$cts" merge shard1 shard2 --out mixed
 
+echo '# a rerun'
+minisign -G -W -p signer.pub -s signer.sec >out 2>err </dev/null
+"$cts" run --profile peers --backend ./mine.so --out packed >out 2>err
+check 'its package' 0 -- "$cts" package packed --sign signer.sec --output p.tar
+check 'of the same build' 0 lacks 'NOT THE SAME FILE' lacks 'the rerun was not of' has '0 gave another result' -- \
+    "$cts" verify p.tar --rerun 3 --seed 1 --backend ./mine.so
+cp mine.so other.so
+echo x >>other.so
+check 'of another' 0 has "NOT THE SAME FILE: other.so has SHA-256 $(digest other.so | cut -c 1-12), the package names $(digest mine.so | cut -c 1-12)" \
+    has '; the rerun was not of the files in the package' -- \
+    "$cts" verify p.tar --rerun 3 --seed 1 --backend ./other.so
+"$cts" run --profile peers --backend ./mine.so --out unknown --no-identity >out 2>err
+"$cts" package unknown --sign signer.sec --output unknown.tar >out 2>err
+check 'of an unknown one' 0 has 'note: the package does not record which files were tested' -- \
+    "$cts" verify unknown.tar --rerun 3 --seed 1 --backend ./mine.so
+
 echo
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]

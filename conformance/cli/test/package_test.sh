@@ -237,8 +237,10 @@ check 'one that is wrong' 1 has "note: the package has backend 'cpu', this run h
     "$cts" verify p.tar --rerun 300 --seed 7 --backend faulty:B26
 check 'failures fail again' 1 has '0 gave another result' -- \
     "$cts" verify faulty/package.tar --rerun 300 --seed 7 --backend faulty:B26
-check 'no backend' 4 has "there is no backend 'none'" lacks VERIFIED -- \
+check 'no backend' 2 has "there is no backend 'none'" lacks VERIFIED -- \
     "$cts" verify p.tar --rerun 3 --backend none
+check 'a log' 3 has "NOT VERIFIED: run/results.jsonl: this is the log of a run; \`topk-cts package' makes a package of it" \
+    -- "$cts" verify run/results.jsonl
 check 'rerun without a backend' 2 has '--rerun needs --backend' -- "$cts" verify p.tar --rerun 3
 check 'a backend without rerun' 2 has 'is for --rerun N' -- "$cts" verify p.tar --backend cpu
 check 'a list without rerun' 2 has '--rerun-list is for --rerun N' -- "$cts" verify p.tar --rerun-list drawn
@@ -282,7 +284,7 @@ right=(run --profile peers --backend cpu --overwrite --out rules)
 check 'a case that passes' 0 has '6 unexpected-pass' \
     has 'passes:1: 6 of 6 cases passed unexpectedly: fail of peers.onnx: (owner me)' -- \
     "$cts" "${right[@]}" --expectations passes
-check 'fails strictly' 1 has 'STRICT: 1 expectations do not hold' -- \
+check 'fails strictly' 1 has 'STRICT: 1 expectation does not hold' -- \
     "$cts" "${right[@]}" --expectations passes --strict
 check 'a rule for no case' 0 has 'idle:1: it matches no case' -- \
     "$cts" "${right[@]}" --expectations idle
