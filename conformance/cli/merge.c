@@ -101,6 +101,7 @@ static void see_header(void *context, const struct topk_log_header *header)
     merged->verdict.profile_version = header->profile_version;
     merged->verdict.backend = cli_need(strdup(header->backend.name));
     merged->verdict.version = cli_need(strdup(header->backend.version));
+    merged->verdict.level = header->level;
     merged->verdict.limit = header->level < header->backend.level ? header->level : 0;
     merged->verdict.selected = header->selection_count > 0;
 }

@@ -238,10 +238,11 @@ static int pack(const struct package_options *options, const char *log_path, con
         topk_key_id_print(key.id, id);
         (void)topk_audit_share(&audit, served);
         cli_print("package: %s, signed with key %s\n", output, id);
-        printf("It states that the backend %s: %" PRIu64 " cases of profile %s v%" PRIu32
-               ", %s served.\n",
+        printf("It states that the backend %s: %" PRIu64 " cases of profile %s v%" PRIu32,
                topk_conformance_sentence(topk_audit_conformance(&audit, NULL)), audit.header.cases,
-               audit.header.profile, audit.header.profile_version, served);
+               audit.header.profile, audit.header.profile_version);
+        cli_level_print(stdout, audit.header.level, false);
+        printf(", %s served.\n", served);
     }
     sodium_memzero(&key, sizeof key);
     topk_audit_free(&audit);

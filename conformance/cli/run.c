@@ -178,6 +178,11 @@ static void print_start(const struct cli_run *run)
         printf(" of %zu: shard %" PRIu32 " of %" PRIu32, run->cases.count,
                run->options.shard.number, run->options.shard.count);
     }
+    if (run->cases.count < run->selectable) {
+        fputs(run->options.shard.count > 0 ? "," : "", stdout);
+        cli_level_print(stdout, run->level, true);
+        printf(" (of %" PRIu64 " in all)", run->selectable);
+    }
     putchar('\n');
     fputs("backend: ", stdout);
     cli_identity_print(stdout, &run->workers.greeting);
@@ -333,6 +338,7 @@ static int open_and_run(struct cli_run *run)
     run->style.contract = run->workers.greeting.contract;
     cli_run_look_start(run);
     run->level = options->choice.level != 0 ? options->choice.level : run->workers.greeting.level;
+    run->selectable = run->cases.count;
     cli_cases_limit(&run->cases, run->level);
     for (uint64_t i = 0; i < run->cases.count; i++) {
         run->selected += cli_case_of_shard(&run->cases, &run->options.shard, i);

@@ -21,6 +21,7 @@ static struct cli_verdict verdict_of(const struct cli_run *run, size_t unheld)
         .profile_version = profile->version,
         .backend = run->workers.greeting.name,
         .version = run->workers.greeting.version,
+        .level = run->level,
         .limit = run->level < run->workers.greeting.level ? run->level : 0,
         .selected = run->options.selection_count > 0,
         .shard = run->options.shard.count > 0,

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "program.h"
 #include "session.h"
 
 /* keys of long options; below 256 they would be short ones */
@@ -102,6 +103,17 @@ static void take_command(struct cli_backend *backend, const struct argp_state *s
     backend->command = all;
 }
 
+/* Takes what one run has once: of two, nobody knows which was meant. */
+static const char *take_once(const struct argp_state *state, const char *option, const char *before,
+                             const char *argument)
+{
+    if (before != NULL && strcmp(before, argument) != 0) {
+        argp_error(state, "--%s was given twice, '%s' and '%s': a run tests one backend", option,
+                   before, argument);
+    }
+    return argument;
+}
+
 static error_t parse_backend(int key, char *argument, struct argp_state *state)
 {
     struct cli_backend *backend = state->input;
@@ -113,13 +125,13 @@ static error_t parse_backend(int key, char *argument, struct argp_state *state)
         state->child_inputs[0] = &backend->contain;
         return 0;
     case 'b':
-        backend->spec = argument;
+        backend->spec = take_once(state, "backend", backend->spec, argument);
         return 0;
     case KEY_COMMAND:
         take_command(backend, state, argument);
         return 0;
     case 'w':
-        backend->worker = argument;
+        backend->worker = take_once(state, "worker", backend->worker, argument);
         return 0;
     case KEY_TIMEOUT:
         backend->timeout = cli_seconds(state, "timeout", argument);
@@ -138,8 +150,10 @@ static error_t parse_backend(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_END:
         given = cli_backend_given(backend, &text);
         if (!backend->optional && given == NULL) {
-            argp_error(state, "no backend given. Give --backend NAME or --backend-command COMMAND; "
-                              "`topk-cts backends' lists backends");
+            argp_error(state,
+                       "no backend given. Give --backend NAME, --backend ./PLUGIN" CLI_PLUGIN_SUFFIX
+                       " or --backend-command COMMAND; "
+                       "`topk-cts backends' lists backends");
         }
         if ((backend->spec != NULL) + (backend->command != NULL) + (backend->worker != NULL) > 1) {
             argp_error(state, "--backend, --backend-command and --worker exclude each other");

@@ -19,7 +19,7 @@ const char *const cli_exit_meanings[] = {
     "0",
     "The backend conforms, as far as the selected cases can show.",
     "1",
-    "There are failures, a probe has a finding, or the backend could reach its judge.",
+    "There are failures, the backend could reach its judge, or `probe' has a finding.",
     "2",
     "The command line is wrong.",
     "3",

@@ -9,6 +9,8 @@
 #include "session.h"
 
 #define REASONS_SHOWN 8
+/* accepted invalid calls from which on a hint is given */
+#define HINT_ACCEPTED 20
 
 static void add_reason(struct cli_tally *tally, const char *reason)
 {
@@ -191,10 +193,24 @@ static void print_observed(FILE *out, const struct cli_tally *tally, const char 
     fputs(any ? "\n" : "", out);
 }
 
+/* A backend that accepts most invalid calls probably leaves descriptions to its callers. */
+static void print_own_rules_hint(FILE *out, const struct cli_tally *tally)
+{
+    const uint64_t accepted = tally->totals[TOPK_VERDICT_ACCEPTED];
+    if (accepted >= HINT_ACCEPTED && accepted > tally->tested.by_status) {
+        fprintf(out,
+                "%" PRIu64
+                " invalid calls were accepted. If this backend does not check descriptions as "
+                "DirectML does, let it say so: invalid=own, docs/contracts.md\n",
+                accepted);
+    }
+}
+
 void cli_tally_print(FILE *out, const struct cli_tally *tally, bool software_device)
 {
     bool any = topk_totals_print(out, "results: ", tally->totals, tally->tested.by_status);
     fputs(any ? "\n" : "results: none\n", out);
+    print_own_rules_hint(out, tally);
     char ended[TOPK_ENDED_TEXT];
     topk_tested_ended(&tally->tested, ended);
     fprintf(out, "%s%s%s", ended[0] == 0 ? "" : "processes: ", ended, ended[0] == 0 ? "" : "\n");
@@ -232,16 +248,21 @@ static void print_broken_clauses(FILE *out, const struct cli_tally *tally)
     }
 }
 
+void cli_level_print(FILE *out, uint32_t level, bool limited)
+{
+    if (limited || level < TOPK_LEVEL_5_0) {
+        fprintf(out, " up to feature level %u.%u", (unsigned)(level >> 12),
+                (unsigned)(level >> 8 & 15));
+    }
+}
+
 /* what was tested, "(topk core v6, cpu 1.0)" */
 static void print_subject(FILE *out, const struct cli_verdict *verdict)
 {
     fputs("(topk ", out);
     topk_text_print(out, verdict->profile);
     fprintf(out, " v%" PRIu32, verdict->profile_version);
-    if (verdict->limit != 0) {
-        fprintf(out, " up to feature level %u.%u", (unsigned)(verdict->limit >> 12),
-                (unsigned)(verdict->limit >> 8 & 15));
-    }
+    cli_level_print(out, verdict->level, verdict->limit != 0);
     fputs(", ", out);
     cli_name_print(out, verdict->backend, verdict->version);
     putc(')', out);
@@ -320,8 +341,8 @@ static void print_strict(FILE *out, bool here, const char *before,
                          const struct cli_verdict *verdict)
 {
     if (here && verdict->strict > 0) {
-        fprintf(out, "%sSTRICT: %zu expectations do not hold%s", before, verdict->strict,
-                before[0] == 0 ? "; " : "");
+        fprintf(out, "%sSTRICT: %zu expectation%s not hold%s", before, verdict->strict,
+                verdict->strict == 1 ? " does" : "s do", before[0] == 0 ? "; " : "");
     }
 }
 

@@ -58,10 +58,11 @@ struct cli_verdict {
     const char *profile;
     uint32_t profile_version;
     const char *backend, *version;
-    uint32_t limit;    /* feature level up to which cases were run, below the backend's; or 0 */
-    bool selected;     /* a part of the profile */
-    bool shard;        /* of several */
-    uint64_t findings; /* probes that have one */
+    uint32_t level;          /* feature level up to which cases were run */
+    uint32_t limit;          /* the same, if --feature-level is below the backend's; else 0 */
+    bool selected;           /* a part of the profile */
+    bool shard;              /* of several */
+    uint64_t findings;       /* probes that have one */
     struct topk_early early; /* whether, and why, it ended early */
     size_t strict;           /* expectations that do not hold, if --strict asks for that; else 0 */
 };

@@ -231,9 +231,20 @@ static void check_fault(const char *id)
     struct cli_near near;
     /* without an id the backend lists them */
     if (*id != 0 && !cli_faults_have(list, cli_faults_read(list), id, &near)) {
-        cli_fail(CLI_UNAVAILABLE, "there is no fault '%s'%s `topk-cts trust --list' lists them", id,
+        cli_fail(CLI_USAGE, "there is no fault '%s'%s `topk-cts trust --list' lists them", id,
                  cli_near_text(&near, ";"));
     }
+}
+
+static bool is_of_windows(const char *spec, size_t length)
+{
+    static const char *const names[] = {"directml", "d3d12"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (length == strlen(names[i]) && memcmp(spec, names[i], length) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* What somebody who named such a backend may have meant. */
@@ -243,11 +254,12 @@ static void say_what_may_be_meant(const char *spec, size_t length)
     FILE *file = NULL;
     snprintf(plugin, sizeof plugin, "./%.*s" CLI_PLUGIN_SUFFIX, (int)length, spec);
     file = fopen(plugin, "rb");
-    if (length == strlen("directml") && memcmp(spec, "directml", length) == 0) {
-        fputs("directml is built in on Windows only. On Linux it runs under Wine: "
-              "`scripts/quickstart "
-              "directml', then --backend-command 'scripts/wine-backend directml'\n",
-              stderr);
+    if (is_of_windows(spec, length)) {
+        fprintf(stderr,
+                "%.*s is built in on Windows only. On Linux it runs under Wine: "
+                "`scripts/quickstart directml', then --backend-command 'scripts/wine-backend "
+                "%.*s'\n",
+                (int)length, spec, (int)length, spec);
     } else if (file != NULL) {
         fprintf(stderr, "There is a file %s: do you mean --backend %s?\n", plugin, plugin);
     } else if (strchr(spec, ' ') != NULL) {
@@ -273,7 +285,8 @@ static void unknown_backend(const char *spec, size_t length, const struct cli_bu
     }
     fputs(". A plugin is given by its path: --backend ./NAME" CLI_PLUGIN_SUFFIX "\n", stderr);
     say_what_may_be_meant(spec, length);
-    exit(CLI_UNAVAILABLE);
+    /* a gate that skips what is unavailable must not skip a typo */
+    exit(is_of_windows(spec, length) ? CLI_UNAVAILABLE : CLI_USAGE);
 }
 
 /* whether the worker has the backend that spec names */
@@ -300,14 +313,15 @@ enum topk_judge cli_judge(const struct cli_backend *backend)
                                    : TOPK_JUDGE_APART;
 }
 
-/* a path from anywhere; takes it, and gives one to be freed */
-static char *absolute_path(char *path)
+/* Makes a path that is right from anywhere; takes it, and returns one to be freed. A word without a
+ * folder is one only if `bare`: an option's value may be the name of a file here by chance. */
+static char *absolute_path(char *path, bool bare)
 {
     char here[4096];
     size_t length = sizeof here;
-    const bool has_folder =
+    const bool folder =
         strchr(path, '/') != NULL || (CLI_BACKSLASH_PARTS && strchr(path, '\\') != NULL);
-    if (!has_folder || topk_path_is_absolute(path) || uv_cwd(here, &length) != 0) {
+    if ((!folder && !bare) || topk_path_is_absolute(path) || uv_cwd(here, &length) != 0) {
         return path;
     }
     const size_t size = length + strlen(path) + 2;
@@ -336,14 +350,14 @@ static char *absolute_spec(const char *spec)
     }
     char *all = cli_need(strndup(spec, name));
     if (is_plugin(spec) && access(all, F_OK) == 0) {
-        all = absolute_path(all);
+        all = absolute_path(all, true);
     }
     for (const char *at = spec + name; *at != 0;) {
         const size_t option = 1 + strcspn(at + 1, ",");
         const size_t key = strcspn(at, "=") < option ? strcspn(at, "=") + 1 : option;
         char *value = cli_need(strndup(at + key, option - key));
         if (access(value, F_OK) == 0) {
-            value = absolute_path(value);
+            value = absolute_path(value, false);
         }
         const size_t size = strlen(all) + key + strlen(value) + 1;
         char *longer = cli_need(malloc(size));
@@ -421,7 +435,8 @@ void cli_worker_command(const struct cli_backend *backend, uint32_t workers,
     if (backend->in_process) {
         *next++ = command->spec;
     } else if (backend->spec != NULL) {
-        *next++ = command->paths[1] = absolute_path(find_program("topk-backend", "TOPK_BACKEND"));
+        *next++ = command->paths[1] =
+            absolute_path(find_program("topk-backend", "TOPK_BACKEND"), false);
         *next++ = command->spec;
     } else {
         static const char *const shell[] = {CLI_SHELL, NULL};
@@ -605,7 +620,7 @@ void cli_identity_print(FILE *out, const struct topk_greeting *greeting)
     fprintf(out, ", feature level %u.%u", (unsigned)(greeting->level >> 12),
             (unsigned)(greeting->level >> 8 & 15));
     if ((greeting->flags & TOPK_FLAG_SOFTWARE) != 0) {
-        fputs(" (software standing in for hardware)", out);
+        fputs(" (software; no hardware is tested)", out);
     }
     if (cli_software_device(greeting)) {
         fputs(" (on a device that is software)", out);

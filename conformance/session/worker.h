@@ -111,6 +111,10 @@ int cli_runner_failed(enum topk_runner_status status, const char *error);
 
 /* Prints a backend's name, "(no name)" if it has none, and its version. */
 void cli_name_print(FILE *out, const char *name, const char *version);
+
+/* " up to feature level 2.0", if cases ask for a higher one or it is `limited`. */
+void cli_level_print(FILE *out, uint32_t level, bool limited);
+
 /* Prints who answers, as a greeting says: "cpu 1.0, DEVICE, driver DRIVER". */
 void cli_identity_print(FILE *out, const struct topk_greeting *greeting);
 /* Says where guard pages stand, if there are any: a line. */

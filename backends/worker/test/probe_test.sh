@@ -90,7 +90,7 @@ expect 77 'the backend broken-probes has no probes' "$cts" probe --backend "$bin
 expect 77 'the backend cpu has no probes' "$cts" probe --backend cpu
 expect 77 'has no probes' "$cts" probe --backend "$bin/broken_older.so"
 expect 1 "probes  -  crashed" "$cts" probe --backend "$bin/broken_probes.so:list"
-expect 4 "there is no backend 'cpv'" "$cts" probe --backend cpv
+expect 2 "there is no backend 'cpv'" "$cts" probe --backend cpv
 expect 4 'unavailable' "$cts" probe --backend ./none.so
 expect 0 'good ' "$cts" probe --worker "'$bin/topk-worker' --backend '$bin/broken_probes.so'" good
 

@@ -66,6 +66,20 @@ check 'devices of a command' 0 has 'gpu=0: unavailable: no such device' has 'the
 check 'a device' 0 has 'PASSED: ' \
     -- "$cts" run --backend-command 'sh devices.sh' --device 'the other' --out device examples
 check 'its replay command' 0 has "--device 'the other'" -- grep -m 1 '"replay"' device/results.jsonl
+cp "$bin/chaos.so" here.so
+check 'a plugin in this folder, without a slash' 0 has 'PASSED' -- "$cts" run --backend here.so ties --out here
+check 'two backends' 2 has "--backend was given twice, 'cpu' and 'vulkan': a run tests one backend" \
+    -- "$cts" run --backend cpu --backend vulkan ties
+check 'an unknown one is an error of the command line' 2 has "there is no backend 'cqu'" -- "$cts" run --backend cqu
+check 'one of Windows is not' 4 has "d3d12 is built in on Windows only" has "'scripts/wine-backend d3d12'" \
+    -- "$cts" run --backend d3d12
+# the example, accepting calls that it does not check
+sed 's/TOPK_BACKEND_OWN_CONTRACT |/0 |/
+    s/^        run_one(&calls\[i\], &answers\[i\]);/        if (calls[i].create_only) { answers[i].status = TOPK_BACKEND_DONE; continue; }\n&/' \
+    "$root/docs/example-plugin/example.c" >accepting.c
+cc -O1 -fPIC -shared "-I$root/backends/include" -o accepting.so accepting.c
+check 'one that checks nothing is told how to say so' 1 has 'invalid calls were accepted. If this backend does not check' \
+    has 'invalid=own' -- "$cts" run --backend ./accepting.so invalid --out accepting
 check 'a plugin given as a command' 4 has 'A plugin is given by --backend, not as a command.' \
     -- "$cts" run --backend-command "$bin/broken_empty.so"
 that 'no folder was made so far' ! -e topk-results
@@ -127,8 +141,11 @@ check 'nor what is replayed' 1 lacks $'\e' has "  \\x1b[2J$forged" \
     -- "$cts" replay "$case" --worker "$(fake forge 5.0 crash)"
 check 'a backend without a name' 0 has 'backend: (no name) \x1b[1m on ' has ', (no name) \x1b[1m)' lacks $'\e' \
     -- "$cts" run ties.boundary --worker "$(fake forge 5.0 pass)" --trust-worker
-check 'limited level' 0 has 'up to feature level 2.0' \
+check 'limited level' 0 has '1465 cases up to feature level 2.0 (of 34111 in all)' \
+    has '(topk core v7 up to feature level 2.0, cpu' \
     -- "$cts" run --backend cpu --feature-level 2.0 --out level
+check 'a shard of it' 0 has '487 cases of 1465: shard 1 of 3, up to feature level 2.0 (of 34111 in all)' \
+    -- "$cts" run --backend cpu --feature-level 2.0 --shard 1/3 --out level-shard
 check 'selection beside the profile' 0 has 'PASSED: 1 passed' -- "$cts" run "$case" --backend cpu
 check 'several jobs' 0 has 'PASSED' -- "$cts" run ties --backend cpu --jobs 3 --seed 7 --out jobs3
 check 'seed' 0 has 'PASSED' -- "$cts" run ties --backend cpu --seed 7 --out seed7

@@ -80,7 +80,7 @@ expect 2 "from 1 on, not '0'" "$cts" explore --backend cpu --max-elements 0
 expect 2 'cases are for --against' "$cts" explore --backend cpu 'ties.*'
 expect 2 '--list needs --count' "$cts" explore --list
 expect 2 "'--cuont'" "$cts" explore --cuont 5
-expect 4 "there is no backend 'cpuu'" "$cts" explore --backend cpuu --count 1
+expect 2 "there is no backend 'cpuu'" "$cts" explore --backend cpuu --count 1
 expect 2 'cannot write nowhere/x.txt' "$cts" explore --backend faulty:B26 --seed 3 --count 100 --out nowhere/x.txt
 expect 2 'cut.txt exists' "$cts" explore --backend cpu --count 1 --out cut.txt
 expect 2 '--trust-worker is for --worker' "$cts" explore --backend cpu --trust-worker --count 1
