@@ -561,14 +561,23 @@ static bool take_call(struct reader *r, struct topk_case *tc)
            (!take(r, " data=") || take_data(r, tc));
 }
 
+/* something that is no field, or not one that may stand here */
+static bool fail_after_call(struct reader *r, const struct topk_case *tc)
+{
+    if (looking_at(r, " dir=") && tc->op.kind == TOPK_TOP_K) {
+        return fail(r, "top_k has no dir=, which top_k1 has");
+    }
+    return fail(r,
+                "expected the end, ' then ', or the next of the fields in axis k %sval idx exec "
+                "pad check data, in this order",
+                tc->op.kind == TOPK_TOP_K1 ? "dir " : "");
+}
+
 static bool take_case(struct reader *r, struct topk_case *tc)
 {
     while (take_call(r, tc)) {
         if (!looking_at(r, " then ")) {
-            return r->at == r->end ||
-                   fail(r,
-                        "expected the end, ' then ', or the next of the fields in axis k dir val "
-                        "idx exec pad check data, in this order");
+            return r->at == r->end || fail_after_call(r, tc);
         }
         if (tc->before_count + 1 == TOPK_CALLS_MAX) {
             return fail(r, "more than %u calls", TOPK_CALLS_MAX);

@@ -402,10 +402,11 @@ static void no_text_is_no_case(void **state)
         {"top_k fl=2.0 in=f32[4] axis=0", 30, "expected ' k='"},
         {"top_k fl=2.0 in=f32[4] axis=0 k=", 33, "expected a decimal number"},
         {"top_k fl=2.0 in=f32[4] axis=x k=1", 29, "expected a decimal number"},
-        {"top_k fl=2.0 in=f32[4] axis=0 k=1 dir=dec", 34, "expected the end"},
+        {"top_k fl=2.0 in=f32[4] axis=0 k=1 dir=dec", 34, "top_k has no dir=, which top_k1 has"},
         {"top_k1 fl=2.1 in=f32[4] axis=0 k=1", 35, "expected ' dir='"},
         {"top_k1 fl=2.1 in=f32[4] axis=0 k=1 dir=up", 40, "expected a decimal number"},
-        {"top_k1 fl=2.1 in=f32[4] axis=0 k=1 dir=decr", 43, "expected the end"},
+        {"top_k1 fl=2.1 in=f32[4] axis=0 k=1 dir=decr", 43,
+         "expected the end, ' then ', or the next of the fields in axis k dir val"},
         /* order of the fields, strangers, the end */
         {"top_k fl=2.0 in=f32[4] axis=0 k=1 ", 34, "expected the end"},
         {"top_k fl=2.0 in=f32[4] axis=0 k=1\n", 34, "expected the end"},
