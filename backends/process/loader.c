@@ -31,6 +31,16 @@ static size_t name_length(const char *spec)
                                                                    : strcspn(spec, ":");
 }
 
+/* The function that a plugin has to have and lacks, NULL if it lacks none. */
+static const char *missing_function(const struct topk_backend *backend)
+{
+    return backend->open == NULL       ? "open"
+           : backend->describe == NULL ? "describe"
+           : backend->run == NULL      ? "run"
+           : backend->close == NULL    ? "close"
+                                       : NULL;
+}
+
 static const struct topk_backend *load_plugin(struct topk_loaded *loaded, const char *path,
                                               char *error, size_t error_bytes)
 {
@@ -45,17 +55,26 @@ static const struct topk_backend *load_plugin(struct topk_loaded *loaded, const 
         return NULL;
     }
     const struct topk_backend *backend = entry();
-    if (backend == NULL || backend->abi != TOPK_BACKEND_ABI) {
-        snprintf(error, error_bytes, "%s has ABI version %" PRIu32 ", this worker needs %u", path,
-                 backend == NULL ? 0 : backend->abi, TOPK_BACKEND_ABI);
+    if (backend == NULL) {
+        snprintf(error, error_bytes, "%s: topk_backend_entry() returned NULL", path);
         return NULL;
     }
-    if (backend->struct_bytes < END_OF(close) || backend->open == NULL ||
-        backend->describe == NULL || backend->run == NULL || backend->close == NULL) {
+    if (backend->abi != TOPK_BACKEND_ABI) {
+        snprintf(error, error_bytes, "%s has ABI version %" PRIu32 ", this worker needs %u", path,
+                 backend->abi, TOPK_BACKEND_ABI);
+        return NULL;
+    }
+    if (backend->struct_bytes < END_OF(close)) {
         snprintf(error, error_bytes,
-                 "%s has an incomplete struct topk_backend: its struct_bytes is %" PRIu32
-                 ", %zu are needed at least, and all functions of these but supports()",
+                 "%s has a struct topk_backend whose struct_bytes is %" PRIu32
+                 "; sizeof(struct topk_backend) is expected, at least %zu",
                  path, backend->struct_bytes, END_OF(close));
+        return NULL;
+    }
+    const char *missing = missing_function(backend);
+    if (missing != NULL) {
+        snprintf(error, error_bytes, "%s has a struct topk_backend whose %s is NULL", path,
+                 missing);
         return NULL;
     }
     return backend;
