@@ -1,4 +1,4 @@
-/* The text of a case: printing, and parsing that accepts nothing but what is printed. */
+/* Prints and parses the text of a case. The parser accepts only what the printer writes. */
 #include "case.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 struct printer {
     char *text;
     size_t size;
-    size_t length; /* that all needs, also what did not fit */
+    size_t length; /* of the whole text, including what did not fit */
 };
 
 static void put(struct printer *p, const char *word)
@@ -26,7 +26,7 @@ static void put(struct printer *p, const char *word)
     }
 }
 
-/* by hand, as all numbers are: a fuzzer prints every case, and printf is slow */
+/* does not use printf, which is slow: a fuzzer prints every case */
 static void put_number(struct printer *p, const char *before, uint64_t number)
 {
     char digits[24];
@@ -61,7 +61,7 @@ static void put_list(struct printer *p, const char *open, const uint32_t *number
     put(p, close);
 }
 
-/* usual: what the tensor is if nothing but its type is said; NULL for the input */
+/* usual: the tensor that a type alone stands for; NULL for the input */
 static void put_tensor(struct printer *p, const char *field, const struct topk_tensor *tensor,
                        uint64_t offset, const struct topk_tensor *usual)
 {
@@ -261,7 +261,7 @@ static bool take_u32(struct reader *r, uint32_t *number)
     return ok;
 }
 
-/* numbers up to close; the opening bracket is taken already */
+/* reads numbers up to `close`; the opening bracket has been read */
 static bool take_list(struct reader *r, uint32_t numbers[TOPK_RANK_MAX], uint32_t *count,
                       const char *close)
 {
@@ -281,7 +281,7 @@ static bool take_list(struct reader *r, uint32_t numbers[TOPK_RANK_MAX], uint32_
     return take(r, close) || fail(r, "expected ',' or '%s'", close);
 }
 
-/* usual: sizes if none are given; NULL: they must be */
+/* usual: the default sizes; NULL if sizes are required */
 static bool take_tensor(struct reader *r, struct topk_tensor *tensor, uint64_t *offset,
                         const struct topk_tensor *usual)
 {
@@ -292,7 +292,7 @@ static bool take_tensor(struct reader *r, struct topk_tensor *tensor, uint64_t *
     }
     tensor->present = true;
     size_t length;
-    /* parse within a terminated copy: a type's name is short */
+    /* copy the word to terminate it; a type's name is short */
     char word[TOPK_TYPE_TEXT + 1] = {0};
     size_t room = (size_t)(r->end - r->at);
     memcpy(word, r->at, room < TOPK_TYPE_TEXT ? room : TOPK_TYPE_TEXT);
@@ -364,7 +364,7 @@ static bool take_direction(struct reader *r, uint32_t *direction)
     return true;
 }
 
-/* the length of the run of lower-case letters */
+/* the number of lower-case letters from here on */
 static size_t word_length(const struct reader *r)
 {
     size_t length = 0;
@@ -374,7 +374,7 @@ static size_t word_length(const struct reader *r)
     return length;
 }
 
-/* takes a word off if it is that one */
+/* skips the next word if it is `word` */
 static bool take_word(struct reader *r, const char *word)
 {
     const size_t length = word_length(r);
@@ -427,7 +427,7 @@ static bool take_literal(struct reader *r, struct topk_case *tc)
     const struct topk_tensor *input = &tc->op.tensors[TOPK_INPUT];
     uint64_t elements = topk_tensor_elements(input);
     uint32_t bytes = topk_type_bytes(input->type);
-    uint32_t taken = 0; /* by the calls before */
+    uint32_t taken = 0; /* elements of the earlier calls */
     for (uint32_t i = 0; i < tc->before_count; i++) {
         taken += tc->before[i].literal_count;
     }
@@ -590,7 +590,7 @@ static bool take_case(struct reader *r, struct topk_case *tc)
     return false;
 }
 
-/* one case, one text: what was read must be what is printed */
+/* checks that a parsed case prints as the text that was read */
 static bool canonical(struct reader *r, const struct topk_case *tc)
 {
     size_t length = (size_t)(r->end - r->start);
@@ -602,7 +602,7 @@ static bool canonical(struct reader *r, const struct topk_case *tc)
     size_t printed = topk_case_print(tc, text, length + 1);
     bool same = printed == length && memcmp(text, r->start, length) == 0;
     if (!same) {
-        /* the text is longer than its one form: something in it is said that need not be */
+        /* the text differs from the printed one: it contains a field that must be left out */
         size_t i = 0;
         while (printed <= length && i < printed && text[i] == r->start[i]) {
             i++;

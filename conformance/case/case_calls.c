@@ -1,4 +1,4 @@
-/* What a case owns, and the calls of one that is a sequence. */
+/* Copies and frees what a case owns, and lists the calls of a sequence. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ void topk_case_clear(struct topk_case *tc)
     memset(tc, 0, sizeof *tc);
 }
 
-/* copies one call; false, with none of what it owns, if memory is short */
+/* copies one call without its list; on failure, *to owns nothing */
 static bool copy_call(struct topk_case *to, const struct topk_case *from)
 {
     *to = *from;

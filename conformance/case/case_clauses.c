@@ -1,5 +1,5 @@
-/* Which clauses a case can show to be broken. Read off the description and, for those that depend
- * on it, the data: a tie clause is exercised by a case that has a tie, not by one that could. */
+/* Which clauses a case can show to be broken. The description decides, and for some clauses the
+ * data: a case exercises a tie clause only if it contains a tie. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static void add(struct topk_clause_set *set, enum topk_clause clause, bool condi
     }
 }
 
-/* what the description of one tensor exercises by being valid and unusual */
+/* clauses that a valid tensor exercises because something in it is unusual */
 static void tensor_clauses(const struct topk_operator *op, enum topk_role role,
                            struct topk_clause_set *set)
 {
@@ -37,7 +37,7 @@ static void tensor_clauses(const struct topk_operator *op, enum topk_role role,
     add(set, TOPK_CLAUSE_T04, tensor->strided && long_dimension);
     add(set, TOPK_CLAUSE_T05, broadcast);
     add(set, TOPK_CLAUSE_T06, unusual);
-    /* of the least size that there is: one that counts more refuses it */
+    /* at exactly the least size: a backend that requires more refuses it */
     add(set, TOPK_CLAUSE_T07, tensor->total_bytes == topk_tensor_least_bytes(tensor));
     add(set, TOPK_CLAUSE_T08, tensor->total_bytes > topk_tensor_least_bytes(tensor));
     add(set, TOPK_CLAUSE_T10, tensor->alignment >= 16);
@@ -48,7 +48,7 @@ static void tensor_clauses(const struct topk_operator *op, enum topk_role role,
     add(set, TOPK_CLAUSE_M06, tensor->alignment >= 16);
 }
 
-/* Whether a lower level accepts it, too: the next one does, if any does. */
+/* Whether a lower level accepts the call, too. If any does, the next lower one does. */
 static bool valid_below(const struct topk_operator *op)
 {
     struct topk_validity validity;
@@ -101,7 +101,7 @@ static void operator_clauses(const struct topk_case *tc, struct topk_clause_set 
     }
 }
 
-/* 64-bit neighbours in order that double or the low half confuses */
+/* neighbours in order that are equal as doubles or in their low halves */
 static bool hidden(uint32_t type, uint64_t a, uint64_t b)
 {
     bool low = (a & UINT32_MAX) == (b & UINT32_MAX);
@@ -111,7 +111,7 @@ static bool hidden(uint32_t type, uint64_t a, uint64_t b)
     return a != b && (low || in_double || low_disagrees);
 }
 
-/* what one sequence, sorted in the direction, exercises */
+/* clauses that one sequence, sorted in the direction of selection, exercises */
 static void data_clauses(const struct topk_operator *op, const struct topk_keyed *sorted,
                          struct topk_clause_set *set)
 {
@@ -124,7 +124,7 @@ static void data_clauses(const struct topk_operator *op, const struct topk_keyed
             topk_clause_set_add(set, type == TOPK_TYPE_F32 ? TOPK_CLAUSE_F04 : TOPK_CLAUSE_F05);
         }
         if (i == 0 || i > op->k) {
-            continue; /* the rest shows only what is selected and what just is not */
+            continue; /* only the selected elements and the first one after them matter */
         }
         const struct topk_keyed *before = &sorted[i - 1];
         bool tie = before->key == sorted[i].key;
@@ -138,7 +138,7 @@ static void data_clauses(const struct topk_operator *op, const struct topk_keyed
     }
 }
 
-/* All that data of the type can exercise: once that is seen, no further sequence is looked at. */
+/* All clauses that data of the type can exercise. When all have been seen, the search ends. */
 static void data_clauses_possible(const struct topk_operator *op, struct topk_clause_set *set)
 {
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
@@ -170,7 +170,7 @@ static bool sequences_clauses(const struct topk_case *tc, const unsigned char *t
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     uint32_t length = input->sizes[op->axis];
     uint32_t bytes = topk_type_bytes(input->type);
-    /* and behind them room to sort them */
+    /* twice the length: sorting needs scratch space */
     struct topk_keyed *elements = malloc((size_t)length * 2 * sizeof *elements);
     if (elements == NULL) {
         return false;
@@ -200,7 +200,7 @@ static bool sequences_clauses(const struct topk_case *tc, const unsigned char *t
     return true;
 }
 
-/* what a valid description that is not run shows: that it is accepted */
+/* a valid description that is not run shows only that it is accepted */
 static void created_clauses(const struct topk_case *tc, struct topk_clause_set *set)
 {
     topk_clause_set_add(set, TOPK_CLAUSE_T07);
@@ -215,7 +215,7 @@ static void created_clauses(const struct topk_case *tc, struct topk_clause_set *
     }
 }
 
-/* those of one call; what it could exercise is added to *maybe */
+/* the clauses of one call; those that unread data could exercise go to *maybe */
 static bool call_clauses(const struct topk_case *tc, uint64_t elements,
                          struct topk_clause_set *clauses, struct topk_clause_set *maybe)
 {
@@ -224,7 +224,7 @@ static bool call_clauses(const struct topk_case *tc, uint64_t elements,
     *clauses = validity.latitude;
     if (!topk_clause_set_empty(&validity.broken)) {
         *clauses = validity.broken;
-        /* T07 is the arithmetic that T08 and T12 apply, V08 the text's word for T02 */
+        /* T08 and T12 apply the arithmetic of T07 */
         add(clauses, TOPK_CLAUSE_T07, topk_clause_set_has(clauses, TOPK_CLAUSE_T08));
         return true;
     }

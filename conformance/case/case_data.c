@@ -1,5 +1,5 @@
-/* The data of a case: its logical elements, which may be an output of a call before, laid into a
- * tensor, and the padding and guards around them. */
+/* Writes the data of a case into a tensor: the logical elements, which may be the output of an
+ * earlier call, and the padding and guards around them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "reference/element.h"
 #include "reference/oracle.h"
 
-/* ---- data of its own ------------------------------------------------------------------------- */
+/* ---- data from the text ---------------------------------------------------------------------- */
 
 static bool fill_literal(const struct topk_case *tc, unsigned char *tensor)
 {
@@ -26,7 +26,7 @@ static bool fill_literal(const struct topk_case *tc, unsigned char *tensor)
 /* Lays a row into a tensor, `step` bytes from one element to the next. */
 static void store_row(const struct topk_row *row, unsigned char *to, uint64_t step, uint32_t bytes)
 {
-    /* a loop for each width, in which it is known */
+    /* one loop for each width, so that the compiler has it as a constant */
 #define LOOP(width)                                                                                \
     for (uint32_t i = 0; i < row->length; i++, to += step) {                                       \
         topk_element_store(to, width, row->bits[i]);                                               \
@@ -45,7 +45,7 @@ static void store_row(const struct topk_row *row, unsigned char *to, uint64_t st
 #undef LOOP
 }
 
-/* bits of every row in turn; without a recipe they stay zero */
+/* fills row by row with the recipe; without one, all bits stay zero */
 static bool fill_rows(const struct topk_case *tc, unsigned char *tensor)
 {
     const struct topk_operator *op = &tc->op;
@@ -86,7 +86,7 @@ static bool fill_rows(const struct topk_case *tc, unsigned char *tensor)
     return true;
 }
 
-/* of a case whose data is no output */
+/* fills from the case's own text: the data is no output */
 static bool fill_own(const struct topk_case *tc, unsigned char *tensor)
 {
     return tc->literal != NULL ? fill_literal(tc, tensor) : fill_rows(tc, tensor);
@@ -94,7 +94,7 @@ static bool fill_own(const struct topk_case *tc, unsigned char *tensor)
 
 /* ---- outputs as data ------------------------------------------------------------------------- */
 
-/* whether the data of a call, whose number is from 1, is there */
+/* whether the call `number`, from 1, has data, or the call whose output it uses exists */
 static bool connected(const struct topk_case *tc, uint32_t number)
 {
     const struct topk_case *call = topk_case_call(tc, number);
@@ -131,8 +131,8 @@ uint64_t *topk_case_carry(const struct topk_case *tc, const uint64_t *output, ui
     return literal;
 }
 
-/* The value output of a case of one call that the reference has for it, in row-major order;
- * *count is 0 if it is not computed. False if memory is short. */
+/* Computes the value output of a case of one call with the reference, in row-major order. *count is
+ * 0 if it is not computed. False if memory is short. */
 static bool reference_output(const struct topk_case *tc, uint64_t **output, uint32_t *count)
 {
     const struct topk_operator *op = &tc->op;
@@ -145,10 +145,10 @@ static bool reference_output(const struct topk_case *tc, uint64_t **output, uint
     }
     const uint32_t elements = (uint32_t)topk_tensor_elements(&op->tensors[TOPK_VALUE]);
     unsigned char *tensor = calloc(1, (size_t)op->tensors[TOPK_INPUT].total_bytes);
-    uint64_t *row = malloc((size_t)op->k * 2 * sizeof *row); /* and behind them indices */
+    uint64_t *row = malloc((size_t)op->k * 2 * sizeof *row); /* K values, then K indices */
     *output = malloc((size_t)elements * sizeof **output);
     bool ok = tensor != NULL && row != NULL && *output != NULL && fill_own(tc, tensor);
-    uint64_t inner = 1; /* elements from one along Axis to the next */
+    uint64_t inner = 1; /* elements between neighbours along Axis */
     for (uint32_t d = op->axis + 1; d < op->tensors[TOPK_VALUE].rank; d++) {
         inner *= op->tensors[TOPK_VALUE].sizes[d];
     }
@@ -221,14 +221,14 @@ static uint64_t padding_bits(const struct topk_case *tc)
     }
 }
 
-/* random bytes, the same each time: those of small cases are drawn once */
+/* the same random bytes each time; a buffer keeps those that small cases need */
 static void fill_random(unsigned char *data, uint64_t bytes)
 {
     enum {
         KEPT = 8192
     };
     static unsigned char kept[KEPT];
-    static struct topk_pcg behind; /* goes on where kept ends */
+    static struct topk_pcg behind; /* the generator's state at the end of `kept` */
     static bool drawn;
     if (!drawn) {
         topk_pcg_seed(&behind, 1, 1);
@@ -265,16 +265,16 @@ void topk_case_fill_padding(const struct topk_case *tc, unsigned char *data, uin
             done += run;
         }
     }
-    /* they are elements in the byte order of the machine */
+    /* the padding consists of elements, in the byte order of the machine */
     const uint64_t from = size == 0 ? 0 : offset % size;
     if (from < bytes) {
         topk_elements_turn(data + from, size, bytes - from);
     }
 }
 
-/* least bytes of a guard */
+/* least size of a guard in bytes */
 #define GUARD 256u
-/* largest alignment for which there is a front guard; beyond it the tensor starts the buffer */
+/* greatest alignment with a front guard; with a greater one the tensor starts the buffer */
 #define GUARD_ALIGNED 1048576u
 /* largest extra back guard: what writes past the end in strides shall hit it */
 #define GUARD_EXTRA 65536u
@@ -287,7 +287,7 @@ struct topk_place topk_case_place(const struct topk_case *tc, enum topk_role rol
     if (offset > UINT64_MAX / 4 || total > UINT64_MAX / 4) {
         return (struct topk_place){.bytes = UINT64_MAX / 4};
     }
-    /* the front guard is a multiple of the alignment */
+    /* a multiple of the alignment, to keep the tensor aligned */
     const uint64_t front = tensor->alignment > GUARD_ALIGNED ? 0
                            : tensor->alignment > GUARD       ? tensor->alignment
                                                              : GUARD;
@@ -304,7 +304,7 @@ uint64_t topk_case_memory(const struct topk_case *tc)
         calls += topk_check_row(tc->check)->calls;
     }
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        /* an input that came back as it was given has no copy */
+        /* the input is not copied when it comes back */
         const uint64_t copies = role == TOPK_INPUT ? 2 : 3;
         const uint64_t one = topk_case_place(tc, (enum topk_role)role).bytes;
         if (one > UINT64_MAX / 4 / copies / calls / TOPK_ROLE_COUNT) {

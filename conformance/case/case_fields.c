@@ -1,5 +1,5 @@
-/* The fields of a case by themselves: the words of paddings and checks, and the sizes and offsets
- * that are not run or not judged. */
+/* Single fields of a case: the words for padding and checks, and the limits beyond which a case is
+ * not run or not judged. */
 #include "case.h"
 #include "reference/judge.h"
 

@@ -1,10 +1,10 @@
-/* Which misreadings a case would have shown: its data is made again, and judged as each reading has
- * the outputs. */
+/* Which misreadings a case would reveal: makes its data again, and judges the outputs that each
+ * misreading would give. */
 #include <stdlib.h>
 
 #include "case.h"
 
-/* whether the result of a case says something of readings: a valid call of one meaning */
+/* whether a result can contradict a reading: the call is valid and has only one meaning */
 static bool says_something(const struct topk_case *tc)
 {
     const struct topk_operator *op = &tc->op;

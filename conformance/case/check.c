@@ -32,7 +32,7 @@ static uint32_t level_of_both(const struct topk_case *tc, uint32_t least)
     uint32_t wanted = least;
     uint32_t wider = topk_type_wider(tc->op.tensors[TOPK_INPUT].type);
     if (tc->check == TOPK_CHECK_TWIN || tc->check == TOPK_CHECK_DUAL) {
-        wanted = TOPK_LEVEL_2_1; /* that of TOP_K1 */
+        wanted = TOPK_LEVEL_2_1; /* the level of TOP_K1 */
     } else if (tc->check == TOPK_CHECK_WIDEN && topk_type_bytes(wider) == 8) {
         wanted = TOPK_LEVEL_5_0;
     }
@@ -76,7 +76,7 @@ bool topk_check_applies(const struct topk_case *tc)
 uint32_t topk_check_text_calls(const char *text, size_t length)
 {
     static const char key[] = "check=";
-    static const char then[] = "then"; /* another call of a sequence */
+    static const char then[] = "then"; /* each one adds a call */
     uint32_t calls = 1;
     const char *end = text + length;
     const char *field = text;

@@ -1,5 +1,5 @@
-/* Relations between calls (check.def), as far as a case alone says what they ask: the worker makes
- * the second calls, backends/worker/relation.h. */
+/* What a relation between calls (check.def) requires of a case. The worker makes the second calls:
+ * backends/worker/relation.h. */
 #ifndef TOPK_CHECK_H
 #define TOPK_CHECK_H
 
@@ -8,19 +8,20 @@
 /* The next wider type that holds every value of a type exactly; 0 if there is none. */
 uint32_t topk_type_wider(uint32_t type);
 
-/* The lowest feature level that has both calls of a case's check: the twin may be TOP_K1, the wider
- * type of a higher level. 0 if no level has the case itself. */
+/* The lowest feature level at which a case and the second call of its check are both valid: the
+ * check twin may need TOP_K1, widen a type of a higher level. 0 if no level accepts the case
+ * itself. */
 uint32_t topk_check_level(const struct topk_case *tc);
 
-/* The same of a case whose operator is valid at some level, which is not looked at. */
+/* The same for a case that is known to be valid at some level; does not verify that. */
 uint32_t topk_check_valid_level(const struct topk_case *tc);
 
-/* Whether the check of a case asks anything: whether there is a second call at its level. Of a K of
- * 1 there is no prefix, of an INT64 nothing is wider. A description that is invalid has none. */
+/* Whether the check of a case makes a second call at its level. It makes none, for example, with
+ * prefix and K = 1, with widen and INT64, and for an invalid description. */
 bool topk_check_applies(const struct topk_case *tc);
 
-/* How many calls a case makes at most, its own and those of their checks, by its text of `length`
- * characters alone: 1 if that says nothing else. */
+/* The greatest number of calls that a case can make, with those of its checks, judged by its text
+ * of `length` characters alone. 1 if the text contains neither a check nor a further call. */
 uint32_t topk_check_text_calls(const char *text, size_t length);
 
 #endif

@@ -1,4 +1,4 @@
-/* Layouts. */
+/* The strides and sizes of each layout. */
 #include "layout.h"
 
 #include <string.h>
@@ -28,8 +28,8 @@ const char *topk_layout_about(enum topk_layout layout)
     return rows[layout].about;
 }
 
-/* strides for dimensions that nest in an order, order[0] the fastest, with pad elements behind each
- */
+/* sets strides so that dimension order[0] is the fastest; adds `pad` elements after each
+ * dimension */
 static void nest(struct topk_tensor *tensor, const uint32_t order[], uint32_t pad, bool row_only)
 {
     uint64_t stride = 1;

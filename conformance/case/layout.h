@@ -1,4 +1,4 @@
-/* Layouts: ways to lay a tensor's logical elements into memory. Where a newcomer adds one. */
+/* Layouts: ways to place the logical elements of a tensor in memory. Add a new layout here. */
 #ifndef TOPK_LAYOUT_H
 #define TOPK_LAYOUT_H
 
@@ -29,12 +29,13 @@ enum topk_layout {
     TOPK_LAYOUT_COUNT
 };
 
-/* Whether a layout is of use for the input only: elements share memory. */
+/* Whether a layout is valid for the input only, because elements share memory. */
 bool topk_layout_input_only(enum topk_layout layout);
 const char *topk_layout_word(enum topk_layout layout);
 const char *topk_layout_about(enum topk_layout layout);
 
-/* Lays a tensor out: sets strided, strides and total_bytes; sizes and type stay. */
+/* Applies a layout to a tensor: sets strided, strides and total_bytes. Sizes and type must be
+ * set. */
 void topk_layout_apply(enum topk_layout layout, struct topk_tensor *tensor);
 
 #endif

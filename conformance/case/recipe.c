@@ -1,5 +1,4 @@
-/* The recipes. Each fills one sequence; those that speak of "better" mean what is selected first.
- */
+/* The recipes and their table. "Better" means selected earlier. */
 #include "recipe.h"
 
 #include <string.h>
@@ -11,7 +10,7 @@ static uint64_t pick(struct topk_row *row, const uint64_t *values, uint32_t coun
     return values[topk_pcg_below(&row->pcg, count)] & topk_value_mask(row->type);
 }
 
-/* fills with draws from values, each of which comes up if there is room */
+/* draws from `values`; each one occurs at least once if there are enough elements */
 static void draw(struct topk_row *row, const uint64_t *values, uint32_t count)
 {
     for (uint32_t i = 0; i < row->length; i++) {
@@ -61,8 +60,7 @@ static void fill_uniform(struct topk_row *row)
     for (uint32_t i = 0; i < row->length; i++) {
         uint64_t bits = topk_pcg_next64(&row->pcg) & topk_value_mask(row->type);
         if (topk_element_nan(row->type, bits)) {
-            bits ^=
-                (uint64_t)1 << topk_value_fraction_bits(row->type); /* off the exponent of NaN */
+            bits ^= (uint64_t)1 << topk_value_fraction_bits(row->type); /* no NaN */
         }
         row->bits[i] = bits;
     }
@@ -84,7 +82,8 @@ static void fill_few(struct topk_row *row)
     }
 }
 
-/* pairs of equal values from the best on, so that K never parts one: an odd K leaves a single */
+/* pairs of equal values, the best ones first, so that the K boundary never splits a pair; if K is
+ * odd, one element has no partner */
 static void fill_inside(struct topk_row *row)
 {
     uint32_t selected = row->k / 2 * 2;
@@ -96,7 +95,7 @@ static void fill_inside(struct topk_row *row)
     shuffle(row);
 }
 
-/* fewer than K better ones, equals across the boundary, and worse ones */
+/* fewer than K better values, then values that are equal across the K boundary, then worse ones */
 static void fill_boundary(struct topk_row *row)
 {
     uint32_t better = topk_pcg_below(&row->pcg, row->k);
@@ -128,7 +127,7 @@ static void fill_extremes(struct topk_row *row)
 {
     uint64_t least = topk_element_least(row->type);
     uint64_t greatest = topk_element_greatest(row->type);
-    uint64_t step = topk_type_float(row->type) ? UINT64_MAX : 1; /* towards zero, by bits */
+    uint64_t step = topk_type_float(row->type) ? UINT64_MAX : 1; /* towards zero */
     const uint64_t values[] = {
         least,
         greatest,
@@ -198,19 +197,19 @@ static void fill_nan(struct topk_row *row)
     uint64_t minus = topk_value_mask(row->type) ^ topk_value_mask(row->type) >> 1;
     uint64_t infinity = topk_element_greatest(row->type);
     uint64_t quiet = infinity | (uint64_t)1 << (topk_value_fraction_bits(row->type) - 1);
-    /* quiet and signalling, both signs, with payloads */
+    /* quiet and signalling NaNs of both signs, with payloads */
     const uint64_t values[] = {
         quiet,        quiet | minus,        infinity + 1, minus | (infinity + 1),
         quiet | 0x2a, minus | quiet | 0x15, minus - 1,    topk_value_mask(row->type)};
     uint32_t wanted = 1 + topk_pcg_below(&row->pcg, (row->length + 2) / 3);
     for (uint32_t i = 0; i < wanted; i++) {
-        /* two draws from one stream: the place first, then the value */
+        /* draw the position before the value: both come from one stream */
         uint32_t place = topk_pcg_below(&row->pcg, row->length);
         row->bits[place] = pick(row, values, 8);
     }
 }
 
-/* values that kernels like to pad short rows with */
+/* values with which kernels often pad short rows */
 static void fill_sentinels(struct topk_row *row)
 {
     uint64_t least = topk_element_least(row->type);
@@ -231,7 +230,7 @@ static void fill_sentinels(struct topk_row *row)
     }
 }
 
-/* values that differ only where a narrower view does not look */
+/* values whose difference is lost in a narrower type */
 static void fill_hidden(struct topk_row *row)
 {
     uint32_t bytes = topk_type_bytes(row->type);
@@ -239,20 +238,20 @@ static void fill_hidden(struct topk_row *row)
         uint64_t draw_bits = topk_pcg_next64(&row->pcg);
         uint64_t bits;
         switch (row->parameters[0] % 4) {
-        case 0: /* one low half */
+        case 0: /* the same low half */
             bits = draw_bits << (4 * bytes) | 5;
             break;
-        case 1: /* one high half */
+        case 1: /* the same high half */
             bits = (draw_bits & (((uint64_t)1 << (4 * bytes)) - 1)) | (uint64_t)0x3c
                                                                           << (8 * bytes - 8);
             break;
-        case 2: /* one value in the next narrower float: double, FLOAT32, FLOAT16 */
+        case 2: /* equal in the next narrower float: double, FLOAT32, FLOAT16 */
             bits = (bytes == 8   ? (uint64_t)1 << 60
                     : bytes == 4 ? (uint64_t)0x3f800000
                                  : (uint64_t)0x3c << (8 * bytes - 8)) +
                    (draw_bits & 7);
             break;
-        default: /* shared top bits, a few low ones differ, either sign */
+        default: /* the same top bits, with a few low bits that differ, and either sign */
             bits = (draw_bits & 0xf) | (draw_bits >> 63 << (8 * bytes - 1)) |
                    (uint64_t)0x40 << (8 * bytes - 8);
             break;
@@ -265,7 +264,7 @@ static void fill_hidden(struct topk_row *row)
     }
 }
 
-/* NaNs of all kinds, in shares: some, most, all of them one, all of them */
+/* NaNs: in some elements, in most, in all with the same bits, in all */
 static void fill_nan_2(struct topk_row *row)
 {
     fill_few(row);
@@ -287,7 +286,7 @@ static void fill_nan_2(struct topk_row *row)
     }
 }
 
-/* those of version 1, and what lies where the sign or the top bit changes */
+/* the values of version 1, and those next to a change of the sign or the top bit */
 static void fill_extremes_2(struct topk_row *row)
 {
     uint64_t top = topk_value_mask(row->type) ^ topk_value_mask(row->type) >> 1;
@@ -301,7 +300,7 @@ static void fill_extremes_2(struct topk_row *row)
     }
 }
 
-/* all kinds of special values side by side, without NaN */
+/* all kinds of special values except NaN */
 static void fill_mixed(struct topk_row *row)
 {
     uint64_t minus = topk_value_mask(row->type) ^ topk_value_mask(row->type) >> 1;

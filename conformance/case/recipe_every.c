@@ -1,12 +1,12 @@
-/* Recipes that run through all there is: the weak orders of a few elements, which are the ways in
- * which they can be ranked, ties allowed; and the bit patterns of a type. */
+/* Recipes that enumerate: the weak orders of a few elements (rankings that allow ties), and the bit
+ * patterns of a type. */
 #include "recipe_steps.h"
 
 #include <string.h>
 
 #define ORDERED_MAX 12u
 
-/* Pascal's triangle: the ways to choose k of n elements */
+/* Pascal's triangle: the number of ways to choose k of n elements */
 static const uint16_t choose[ORDERED_MAX + 1][ORDERED_MAX + 1] = {
     {1},
     {1, 1},
@@ -22,7 +22,7 @@ static const uint16_t choose[ORDERED_MAX + 1][ORDERED_MAX + 1] = {
     {1, 11, 55, 165, 330, 462, 462, 330, 165, 55, 11, 1},
     {1, 12, 66, 220, 495, 792, 924, 792, 495, 220, 66, 12, 1}};
 
-/* Fubini's numbers: the class of the best has j of n elements, the rest is ordered by itself */
+/* Fubini numbers. The best class has j of n elements; the others are ordered recursively. */
 static const uint64_t orders_of[ORDERED_MAX + 1] = {
     1, 1, 3, 13, 75, 541, 4683, 47293, 545835, 7087261, 102247563, 1622632573, 28091567595};
 
@@ -31,7 +31,7 @@ uint64_t topk_order_count(uint32_t elements)
     return orders_of[elements < ORDERED_MAX ? elements : ORDERED_MAX];
 }
 
-/* gives rank to the set of `size` of the unranked elements that has this number among such sets */
+/* gives `rank` to `size` of the unranked elements: the set with this number among all such sets */
 static void rank_set(uint32_t ranks[ORDERED_MAX], uint32_t n, uint32_t rank, uint32_t size,
                      uint64_t number)
 {
@@ -44,7 +44,7 @@ static void rank_set(uint32_t ranks[ORDERED_MAX], uint32_t n, uint32_t rank, uin
             continue;
         }
         left--;
-        uint64_t with = choose[left][size - 1]; /* sets that have element i */
+        uint64_t with = choose[left][size - 1]; /* number of the sets that contain element i */
         if (number < with) {
             ranks[i] = rank;
             size--;
@@ -54,7 +54,7 @@ static void rank_set(uint32_t ranks[ORDERED_MAX], uint32_t n, uint32_t rank, uin
     }
 }
 
-/* of more than ORDERED_MAX elements the rest is equal, and last */
+/* elements beyond ORDERED_MAX are equal, and worse than the first ones */
 void topk_fill_orders(struct topk_row *row)
 {
     uint32_t ranks[ORDERED_MAX];
@@ -77,15 +77,15 @@ void topk_fill_orders(struct topk_row *row)
     }
 }
 
-/* bit patterns all over the type: each of them where the row has room, in random order */
+/* bit patterns spread over the type, or all of them if the row is long enough, in random order */
 void topk_fill_every(struct topk_row *row)
 {
     uint64_t mask = topk_value_mask(row->type);
     uint64_t sign = mask ^ mask >> 1;
-    /* of a float without NaN, those of either sign up to infinity */
+    /* a float type without NaN: both signs up to infinity */
     bool gap = topk_type_float(row->type) && (row->parameters[0] & 1) == 0;
     uint64_t half = gap ? topk_element_greatest(row->type) + 1 : sign;
-    uint64_t last = half - 1 + half; /* one less than there are: of 64 bits there are too many */
+    uint64_t last = half - 1 + half; /* patterns less 1: all of 64 bits overflow */
     uint64_t step = last / row->length;
     for (uint32_t i = 0; i < row->length; i++) {
         uint64_t place = i;

@@ -1,28 +1,28 @@
-/* Recipes whose sequences, or whose parts of a sequence, differ in kind: what a kernel finds out
- * about one need not hold for the next. */
+/* Recipes whose sequences, or whose parts of a sequence, differ in kind. They catch a kernel that
+ * reuses what it found out about one for the next. */
 #include "recipe_steps.h"
 
 #define FEW   7u
-#define KINDS 10u /* of topk_fill_uneven(); the last one has NaNs */
+#define KINDS 10u /* number of kinds of topk_fill_uneven(); the last one has NaNs */
 
-/* elements of a row from one on */
+/* `count` elements of a row, starting at `from` */
 struct part {
     uint32_t from;
     uint32_t count;
 };
 
-/* uniform bits, without NaN, with the top bit set or not */
+/* random bits without NaN, with the top bit set or clear */
 static uint64_t uniform(struct topk_row *row, bool top)
 {
     uint64_t minus = topk_value_mask(row->type) ^ topk_value_mask(row->type) >> 1;
     uint64_t bits = topk_pcg_next64(&row->pcg) & (minus - 1);
     if (topk_element_nan(row->type, bits)) {
-        bits ^= (uint64_t)1 << topk_value_fraction_bits(row->type); /* off the exponent of NaN */
+        bits ^= (uint64_t)1 << topk_value_fraction_bits(row->type); /* no NaN */
     }
     return top ? bits | minus : bits;
 }
 
-/* of a float zeros, denormals and the least normals; of an integer what its low half holds */
+/* a zero, a denormal or a least normal; for an integer, a value that fits into its low half */
 static uint64_t small(struct topk_row *row)
 {
     uint64_t drawn = topk_pcg_next64(&row->pcg);
@@ -35,7 +35,7 @@ static uint64_t small(struct topk_row *row)
     return values[drawn % 5] | (drawn >> 63 != 0 ? minus : 0);
 }
 
-/* of a float a NaN, one time in four; of an integer what its high half holds */
+/* one time in four a NaN, else `otherwise`; for an integer, bits in the high half only */
 static uint64_t odd(struct topk_row *row, uint64_t otherwise)
 {
     uint64_t drawn = topk_pcg_next64(&row->pcg);
@@ -102,8 +102,8 @@ static void fill_part(struct topk_row *row, const struct part *part, uint32_t ki
     }
 }
 
-/* The first sequence is of the kind that the last digit of KINDS says, and from one to the next the
- * kind goes up by one more than the digit before that. */
+/* The last digit of the parameter, in base KINDS, is the kind of the first sequence. Each further
+ * sequence adds one more than the digit before that. */
 void topk_fill_uneven(struct topk_row *row)
 {
     const struct part all = {0, row->length};
@@ -111,8 +111,8 @@ void topk_fill_uneven(struct topk_row *row)
     fill_part(row, &all, (uint32_t)((row->parameters[0] + row->sequence % KINDS * step) % KINDS));
 }
 
-/* Parts of TILE elements each: by KIND of any kind but NaN, without and with the top bit in turn,
- * of one value each, or from the best to the worst and back. */
+/* Parts of TILE elements each. KIND decides their content: any kind without NaN, the top bit clear
+ * and set in turn, one value per part, or from the best to the worst and back. */
 void topk_fill_tiles(struct topk_row *row)
 {
     uint64_t tile = row->parameters[0] & UINT32_MAX;
@@ -131,8 +131,8 @@ void topk_fill_tiles(struct topk_row *row)
     }
 }
 
-/* One of the values that a mask puts in place of what must not count: of all elements the last or,
- * by KIND, the first to be selected. Of integers infinite and finite ones are the same. */
+/* A value with which programs mask elements: depending on KIND, the one selected last of all, or
+ * first. For integers, the infinite and the finite variant are the same. */
 static uint64_t mask_value(struct topk_row *row, uint64_t kind)
 {
     const bool drawn_finite = topk_pcg_below(&row->pcg, 2) != 0;
@@ -143,8 +143,8 @@ static uint64_t mask_value(struct topk_row *row, uint64_t kind)
     return finite && topk_type_float(row->type) ? bits - 1 : bits;
 }
 
-/* Fewer than K elements hold small whole numbers, so that K reaches into the masks, which are all
- * others: by PLACE in front of them, behind them, or all around; or there is nothing but masks. */
+/* Fewer than K elements are small whole numbers, all others masks, so that masks get selected.
+ * PLACE puts the masks before them, after them, or around them, or makes all elements masks. */
 void topk_fill_mask(struct topk_row *row)
 {
     const uint64_t kind = row->parameters[0] % 5;

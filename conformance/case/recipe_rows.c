@@ -1,11 +1,11 @@
-/* Recipes whose values decide where a kernel for long rows takes short cuts: at samples, in rows
- * that look sorted, between neighbouring bit patterns. */
+/* Recipes that attack the shortcuts of kernels for long rows: sampling, checks for sorted rows, and
+ * comparisons of neighbouring bit patterns. */
 #include "recipe_steps.h"
 
 #define FEW 7u
 
-/* Every PERIOD-th element has one value, better than all others or, with bit 0 of KIND, worse; the
- * others are drawn from few values or, with bit 1 of KIND, come from the worst to the best. */
+/* Every PERIOD-th element has one value, better than all others, or worse if bit 0 of KIND is set.
+ * The others are drawn from few values, or rise from the worst to the best if bit 1 is set. */
 void topk_fill_comb(struct topk_row *row)
 {
     uint32_t period = (uint32_t)(row->parameters[0] & 0xffff);
@@ -20,8 +20,8 @@ void topk_fill_comb(struct topk_row *row)
     }
 }
 
-/* From the best to the worst or, with bit 0 of KIND, the other way round, but for an exchange of
- * two in each 64 elements. */
+/* From the best to the worst, or the reverse if bit 0 of KIND is set, with one exchange of two
+ * elements in every 64. */
 void topk_fill_nearly(struct topk_row *row)
 {
     bool rises = (row->parameters[0] & 1) != 0;
@@ -37,8 +37,8 @@ void topk_fill_nearly(struct topk_row *row)
     }
 }
 
-/* the value so many steps above a base, below it if they are negative: of a float by its bits, with
- * -0 passed over; narrow types have room for few steps on either side */
+/* the value `steps` above a base (below it if negative), counted in bit patterns without -0 for a
+ * float; narrow types have only a few values on either side */
 static uint64_t step_from(uint32_t type, uint64_t kind, int64_t steps)
 {
     uint32_t bits = 8 * topk_type_bytes(type);
@@ -56,9 +56,9 @@ static uint64_t step_from(uint32_t type, uint64_t kind, int64_t steps)
         return base + (uint64_t)steps;
     }
     uint64_t half = (uint64_t)1 << (bits / 2);
-    uint64_t base = kind == 0   ? 5 * half + half / 2 /* the top bit of the low half turns */
-                    : kind == 1 ? 5 * half            /* the high half does */
-                    : kind == 2 ? minus               /* the top bit does */
+    uint64_t base = kind == 0   ? 5 * half + half / 2 /* the top bit of the low half changes */
+                    : kind == 1 ? 5 * half            /* the high half changes */
+                    : kind == 2 ? minus               /* the top bit changes */
                                 : topk_element_greatest(type) - (uint64_t)room;
     if (topk_type_signed(type) && kind == 2) {
         base = 0;
@@ -66,8 +66,8 @@ static uint64_t step_from(uint32_t type, uint64_t kind, int64_t steps)
     return (base + (uint64_t)steps) & topk_value_mask(type);
 }
 
-/* Neighbours among the values of a type, around a base where something changes. By PIVOT, above the
- * base are the K best, half as many, none or all. Where the K smallest are selected, read below. */
+/* Neighbouring values around a base where high bits change. PIVOT says how many are above the base:
+ * K, half of K, none or all. If the K smallest are selected, they are below it. */
 void topk_fill_close(struct topk_row *row)
 {
     uint64_t kind = row->parameters[0] % 4;

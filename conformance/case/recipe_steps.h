@@ -1,4 +1,4 @@
-/* Steps that the recipes share. */
+/* Functions that several recipes use. */
 #ifndef TOPK_RECIPE_STEPS_H
 #define TOPK_RECIPE_STEPS_H
 
@@ -6,7 +6,7 @@
 #include "reference/element.h"
 #include "value.h"
 
-/* the value of rank i from the best, of count */
+/* the value of rank i of `count`, counted from the one selected first */
 static inline uint64_t nth_best(const struct topk_row *row, uint64_t i, uint64_t count)
 {
     return topk_value_of_rank(row->type, row->increasing ? i : count - 1 - i, count);
@@ -23,8 +23,7 @@ static inline void shuffle(struct topk_row *row)
     }
 }
 
-/* The fills that have files of their own: recipe_tied.c, recipe_every.c, recipe_rows.c,
- * recipe_parts.c. */
+/* Fills with files of their own: recipe_tied.c, recipe_every.c, recipe_rows.c, recipe_parts.c. */
 void topk_fill_tied(struct topk_row *row);
 void topk_fill_orders(struct topk_row *row);
 void topk_fill_every(struct topk_row *row);

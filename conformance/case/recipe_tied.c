@@ -1,11 +1,11 @@
-/* Recipe tied: ties of a kind around special values of a kind. What it makes is the same set of
- * values in every sequence, in another order: the first value of a sequence is the last of the one
- * before, so that sequences may overlap by one element. */
+/* Recipe tied: ties of one kind around special values of one kind. Every sequence has the same set
+ * of values in another order. The last value of a sequence is the first of the next, so that
+ * sequences may overlap by one element. */
 #include "recipe_steps.h"
 
 #include <string.h>
 
-enum { /* the first parameter: where there are ties; of a kind that there is no room for, others */
+enum { /* first parameter: where ties are; if there is no room for that kind, another is used */
     TIED_NONE,
     TIED_UNSELECTED,
     TIED_INSIDE,
@@ -13,22 +13,22 @@ enum { /* the first parameter: where there are ties; of a kind that there is no 
     TIED_ALL,
     TIED_KINDS
 };
-enum { /* the second: special values; of integers extremes or none */
+enum { /* second parameter: the special values; for integers, extremes or none */
     AROUND_NONE,
     AROUND_EXTREMES,
-    AROUND_ZEROS,      /* of both signs, where the tie is */
-    AROUND_INFINITIES, /* both */
+    AROUND_ZEROS,      /* of both signs, in the tie */
+    AROUND_INFINITIES, /* of both signs */
     AROUND_DENORMALS,  /* of both signs */
     AROUND_NAN,        /* in every sequence */
-    AROUND_NAN_ODD,    /* in those of an odd number */
+    AROUND_NAN_ODD,    /* in sequences with an odd number */
     AROUND_KINDS
 };
 
-/* runs of elements, from the best on: each of so many values, as evenly as can be */
+/* runs of elements, the best first; run i spreads values[i] values evenly over elements[i] */
 struct runs {
     uint32_t elements[3];
     uint32_t values[3];
-    uint32_t tied; /* number of the value that ties, from the best */
+    uint32_t tied; /* rank of the value that ties, from the best */
 };
 
 static uint32_t least_of(uint32_t a, uint32_t b)
@@ -42,7 +42,7 @@ static void set_run(struct runs *runs, uint32_t number, uint32_t elements, uint3
     runs->values[number] = least_of(elements, values);
 }
 
-/* most values of a type that are no special ones, of a float on one side of zero */
+/* greatest number of values that are not special, for a float on one side of zero */
 static uint32_t tied_room(uint32_t type)
 {
     if (topk_type_float(type)) {
@@ -71,7 +71,7 @@ static void plan_runs(const struct topk_row *row, struct topk_pcg *pcg, struct r
         set_run(runs, 1, rest, room / 2);
         break;
     case TIED_BOUNDARY: {
-        /* at least one is better or worse, or all would be equal */
+        /* at least one element is not in the tie */
         uint32_t better = topk_pcg_below(pcg, row->k);
         better = rest == 1 && better == 0 && row->k > 1 ? 1 : better;
         uint32_t least = row->k - better + 1;
@@ -93,7 +93,7 @@ static void plan_runs(const struct topk_row *row, struct topk_pcg *pcg, struct r
     }
 }
 
-/* the value `steps` above zero, or below it, that is no special one */
+/* the value `steps` above zero (below it if negative), skipping special values */
 static uint64_t beside_zero(uint32_t type, int64_t steps, bool whole_numbers)
 {
     if (!topk_type_float(type) || whole_numbers || steps == 0) {
@@ -106,8 +106,8 @@ static uint64_t beside_zero(uint32_t type, int64_t steps, bool whole_numbers)
     return (steps < 0 ? minus : 0) | (((uint64_t)1 << topk_value_fraction_bits(type)) + magnitude);
 }
 
-/* the value of rank i of an ascending list of `count`, of which that of rank `tied` is special if
- * zeros are. odd: of both signs of a zero the other. */
+/* the value of rank i of an ascending list of `count`; with AROUND_ZEROS, rank `tied` is a zero.
+ * odd: use the other sign of zero. */
 static uint64_t tied_value(const struct topk_row *row, uint32_t i, uint32_t count, uint32_t tied,
                            bool odd)
 {
@@ -134,7 +134,7 @@ static uint64_t tied_value(const struct topk_row *row, uint32_t i, uint32_t coun
         return (steps == 0 ? 0 : minus) | magnitude;
     }
     if (is_float && around == AROUND_DENORMALS) {
-        steps += steps < 0; /* there is no zero between them */
+        steps += steps < 0; /* skip zero */
     }
     if (!is_float && !topk_type_signed(type)) {
         return ((uint64_t)i + (around != AROUND_EXTREMES)) & topk_value_mask(type);
@@ -158,8 +158,8 @@ static void swap_bits(struct topk_row *row, uint32_t i, uint32_t j)
     row->bits[j] = swap;
 }
 
-/* One order of the values for all sequences, then all but the ends in an order of the sequence's
- * own; the ends take turns. */
+/* Puts the values into an order common to all sequences, then shuffles all but the ends for this
+ * sequence. The ends change places from one sequence to the next. */
 static void arrange(struct topk_row *row, struct topk_pcg *pcg)
 {
     for (uint32_t i = row->length; i > 1; i--) {
@@ -183,7 +183,7 @@ void topk_fill_tied(struct topk_row *row)
     uint32_t tied = least_of(runs.tied, count - 1);
     tied = row->increasing ? tied : count - 1 - tied;
     uint32_t at = 0;
-    uint32_t best = 0; /* number of the first value of a run, from the best */
+    uint32_t best = 0; /* rank of the first value of a run, from the best */
     for (uint32_t run = 0; run < 3; run++) {
         for (uint32_t i = 0; i < runs.elements[run]; i++) {
             uint32_t value = best + (uint32_t)((uint64_t)i * runs.values[run] / runs.elements[run]);

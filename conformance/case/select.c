@@ -1,9 +1,9 @@
-/* Selections: prefixes and globs; and the parts of an id. */
+/* Matches ids with prefixes and globs, and splits ids. */
 #include "select.h"
 
 #include <string.h>
 
-/* the usual two-pointer match: on a mismatch the last '*' takes one character more */
+/* two-pointer match: after a mismatch, the last '*' consumes one more character */
 static bool glob(const char *text, const char *pattern)
 {
     const char *star = NULL;
@@ -35,7 +35,7 @@ bool topk_id_selected(const char *id, const char *pattern)
 
 void topk_case_id_split(const char *id, size_t length, size_t *name_length, const char **text)
 {
-    /* a case text has a ':' only behind data=, and a space before that */
+    /* a bare case text has a ':' only after data=, and a space before that */
     size_t i = 0;
     while (i < length && id[i] != ':' && id[i] != ' ') {
         i++;

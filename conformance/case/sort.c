@@ -1,4 +1,5 @@
-/* Sorting by order keys: by insertion what is short, as most sequences are, else byte by byte. */
+/* Sorts by order keys: short sequences, which are the most common, by insertion; others by
+ * radix. */
 #include "sort.h"
 
 #define SHORT 64u
@@ -26,7 +27,7 @@ struct topk_keyed *topk_sort_keyed(struct topk_keyed *elements, struct topk_keye
     for (uint32_t i = 1; i < length; i++) {
         varies |= elements[i].key ^ elements[0].key;
     }
-    /* the lowest byte first; one that is the same in all keys is passed over */
+    /* from the lowest byte; skip a byte that is equal in all keys */
     for (unsigned shift = 0; shift < 64; shift += 8) {
         uint32_t start[257] = {0};
         if ((varies >> shift & 0xff) == 0) {

@@ -1,4 +1,4 @@
-/* Sorting the elements of a sequence by their order keys, to see which are equal. */
+/* Sorts the elements of a sequence by their order keys, so that equal ones are adjacent. */
 #ifndef TOPK_SORT_H
 #define TOPK_SORT_H
 
@@ -9,8 +9,8 @@ struct topk_keyed {
     uint64_t bits;
 };
 
-/* Sorts by key, the least first; those of one key stay in their order. spare: room for as many, for
- * the sort's use. Returns where the sorted elements are, `elements` or `spare`. */
+/* Sorts `length` elements by ascending key; the sort is stable. spare: scratch space for as many
+ * elements. Returns the array that holds the sorted elements, `elements` or `spare`. */
 struct topk_keyed *topk_sort_keyed(struct topk_keyed *elements, struct topk_keyed *spare,
                                    uint32_t length);
 

@@ -1,11 +1,11 @@
-/* Values that all element types have in common: whole numbers, and lists of distinct ones. Inline:
- * the data of a case takes one for each element. */
+/* Values that exist in every element type: small whole numbers, and lists of distinct values. The
+ * functions are inline because the data of a case calls one for each element. */
 #ifndef TOPK_VALUE_H
 #define TOPK_VALUE_H
 
 #include "reference/element.h"
 
-/* All bits that a type has, and how many of a float are its fraction. */
+/* A mask of all bits of a type. */
 static inline uint64_t topk_value_mask(uint32_t type)
 {
     return UINT64_MAX >> (64 - 8 * topk_type_bytes(type));
@@ -16,7 +16,7 @@ static inline int topk_value_fraction_bits(uint32_t type)
     return type == TOPK_TYPE_F32 ? 23 : 10;
 }
 
-/* The place of the highest bit that is set, of any but 0. */
+/* The position of the highest set bit of a value other than 0. */
 static inline int topk_value_highest(uint64_t bits)
 {
     int place = 0;
@@ -28,7 +28,7 @@ static inline int topk_value_highest(uint64_t bits)
     return place;
 }
 
-/* The bits of a whole number; of a float one that it holds exactly. */
+/* The bits of a whole number. A float type must hold it exactly. */
 static inline uint64_t topk_value_whole(uint32_t type, int64_t number)
 {
     if (!topk_type_float(type)) {
@@ -41,12 +41,12 @@ static inline uint64_t topk_value_whole(uint32_t type, int64_t number)
         uint64_t bias = type == TOPK_TYPE_F32 ? 127 : 15;
         uint64_t fraction = magnitude << (topk_value_fraction_bits(type) - exponent);
         bits = ((uint64_t)exponent + bias - 1) << topk_value_fraction_bits(type);
-        bits += fraction; /* its leading one adds the missing one to the exponent */
+        bits += fraction; /* the leading one of `fraction` carries into the exponent */
     }
     return number < 0 ? bits | (topk_value_mask(type) ^ topk_value_mask(type) >> 1) : bits;
 }
 
-/* How many whole numbers in a row a type holds; 0: as many as a sequence can have. */
+/* How many consecutive whole numbers a type can hold; 0: more than a sequence has elements. */
 static inline uint64_t topk_value_whole_room(uint32_t type)
 {
     switch (type) {
@@ -59,18 +59,17 @@ static inline uint64_t topk_value_whole_room(uint32_t type)
     }
 }
 
-/* The bits of a float of one of the two types whose order key is that of the greatest finite value
- * less `steps`; -0 is passed over. */
+/* The float whose order key is `steps` below that of the greatest finite value; skips -0. */
 static inline uint64_t topk_value_below_greatest(uint32_t type, uint64_t steps)
 {
-    /* infinity: so many non-negative finite values */
+    /* the bits of infinity: the number of non-negative finite values */
     uint64_t positive = topk_element_greatest(type);
     uint64_t mask = topk_value_mask(type);
     return steps < positive ? positive - 1 - steps : (mask ^ mask >> 1) + (steps - positive) + 1;
 }
 
-/* The bits of the value of rank i in an ascending list of `count` values of a type, i < count:
- * distinct as far as the type has room, and small whole numbers where it can be. */
+/* The value of rank i < count in an ascending list of `count` values of a type. The values are
+ * distinct if the type has enough of them, and small whole numbers if possible. */
 static inline uint64_t topk_value_of_rank(uint32_t type, uint64_t i, uint64_t count)
 {
     uint64_t room = topk_value_whole_room(type);
