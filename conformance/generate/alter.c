@@ -1,4 +1,4 @@
-/* The alterations, one function a property. */
+/* The alterations, one function for each property. */
 #include "alter.h"
 
 #include <stdlib.h>
@@ -9,12 +9,12 @@
 
 #define COUNT(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
 
-/* most elements and sizes that grow */
+/* greatest number of elements, and greatest size, after a change */
 #define GROWN ((uint64_t)1 << 16)
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-/* data for another shape or type: literal elements and outputs have one */
+/* drops data that belongs to the old shape or type: literal elements and outputs */
 static void lose_data(struct topk_case *tc)
 {
     if (tc->literal != NULL || tc->out != 0) {
@@ -26,7 +26,7 @@ static void lose_data(struct topk_case *tc)
     }
 }
 
-/* the total size after a change: as much more than the least as before */
+/* the total size after a change, with as many spare bytes as before */
 static void retotal(struct topk_tensor *tensor, const struct topk_tensor *before)
 {
     const uint64_t least = topk_tensor_least_bytes(before);
@@ -34,12 +34,12 @@ static void retotal(struct topk_tensor *tensor, const struct topk_tensor *before
     tensor->total_bytes = topk_tensor_least_bytes(tensor) + slack;
 }
 
-/* whether a call is valid and leaves a backend no other choices than `latitude` */
+/* whether a call is valid and no clauses but those in `latitude` are open */
 static bool fits(const struct topk_case *tc, const struct topk_clause_set *latitude)
 {
     struct topk_validity validity;
     struct topk_clause_set allowed = *latitude;
-    topk_clause_set_add(&allowed, TOPK_CLAUSE_V03); /* a K that is all of a shorter axis */
+    topk_clause_set_add(&allowed, TOPK_CLAUSE_V03); /* if the axis was shortened to K */
     topk_operator_validate(&tc->op, TOPK_LEVEL_5_0, &validity);
     topk_clause_set_merge(&validity.latitude, &allowed);
     return topk_clause_set_empty(&validity.broken) &&
@@ -53,8 +53,8 @@ static struct topk_clause_set latitude_of(const struct topk_case *tc)
     return validity.latitude;
 }
 
-/* Gives all tensors the sizes that an input asks for. Strides that make elements overlap then are
- * lost. */
+/* Gives all tensors the sizes that fit an input of `sizes`. Drops strides that would make elements
+ * overlap. */
 static bool reshape(struct topk_case *tc, uint32_t rank, const uint32_t sizes[])
 {
     const struct topk_clause_set latitude = latitude_of(tc);
@@ -237,7 +237,7 @@ static bool change_rows(struct topk_choice *choice, struct topk_case *tc)
     return resize(tc, d, ways[topk_choice_below(choice, COUNT(ways))]);
 }
 
-/* as many elements in another shape: two sizes change places */
+/* the same number of elements in another shape: exchanges two sizes */
 static bool change_shape(struct topk_choice *choice, struct topk_case *tc)
 {
     const struct topk_tensor *input = &tc->op.tensors[TOPK_INPUT];
@@ -256,7 +256,7 @@ static bool change_shape(struct topk_choice *choice, struct topk_case *tc)
     return reshape(tc, input->rank, sizes);
 }
 
-/* the same elements, with a dimension of size 1 more or less in front */
+/* the same elements, with one leading dimension of size 1 added or removed */
 static bool change_rank(struct topk_choice *choice, struct topk_case *tc)
 {
     struct topk_operator *op = &tc->op;
@@ -324,7 +324,7 @@ static bool change_total(struct topk_choice *choice, struct topk_case *tc, enum 
     return any;
 }
 
-/* a change of each tensor */
+/* defines a change for each tensor */
 #define OF_EACH(what)                                                                              \
     static bool change_input_##what(struct topk_choice *choice, struct topk_case *tc)              \
     {                                                                                              \

@@ -1,6 +1,6 @@
-/* Alterations: each makes another call of a valid one that differs from it in one property, and is
- * valid as well. What a backend keeps from call to call, under a key that forgets one property, is
- * wrong for the second of two such calls. Where a newcomer adds a property. */
+/* Alterations: each turns a valid call into another valid call that differs from it in one
+ * property. A backend that caches something under a key without this property fails at the second
+ * of two such calls. Add a new property here. */
 #ifndef TOPK_ALTER_H
 #define TOPK_ALTER_H
 
@@ -9,18 +9,19 @@
 
 struct topk_alteration {
     const char *name;
-    /* Changes a valid call that belongs to no sequence. False if it offers no way: *tc may then be
-     * anything that can be cleared. Its level rises if the call asks for that, and what is in the
-     * way of the change goes with it: strides of tensors that would overlap, data of another shape.
-     * It makes few choices. */
+    /* Changes a valid call without earlier calls. Returns false if the call has nothing to change;
+     * then clear *tc or restore it. Raises the feature level if the changed call needs it, and
+     * drops what would prevent the change: strides that would overlap, data of another shape. Makes
+     * few choices. */
     bool (*change)(struct topk_choice *choice, struct topk_case *tc);
 };
 
 extern const struct topk_alteration topk_alterations[];
 extern const uint32_t topk_alteration_count;
 
-/* Applies one: 1. 0 if it offers no way, or what comes out is not valid or has a latitude that *tc
- * has not; -1 if memory is short. *tc is then as it was. */
+/* Applies an alteration. Returns 1; 0 if the call has nothing to change, or if the result would be
+ * invalid or have a latitude that *tc does not have; -1 if memory is short. Unless it returns 1,
+ * *tc is unchanged. */
 int topk_alter(const struct topk_alteration *change, struct topk_choice *choice,
                struct topk_case *tc);
 

@@ -1,4 +1,4 @@
-/* The breakers. They look at what an earlier one left: a size may be 0, an axis out of range. */
+/* The breakers. They accept what an earlier breaker left: a size may be 0, Axis out of range. */
 #include "breaker.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ static void retotal(struct topk_tensor *tensor)
     tensor->total_bytes = topk_tensor_least_bytes(tensor);
 }
 
-/* as many dimensions as `rank`, of size 1 where there are more than before */
+/* sets the rank; added dimensions have size 1 */
 static void rerank(struct topk_tensor *tensor, uint32_t rank)
 {
     for (uint32_t d = tensor->rank; d < rank; d++) {
@@ -45,7 +45,7 @@ static bool has_elements(const struct topk_tensor *tensor)
     return topk_tensor_elements(tensor) != 0;
 }
 
-/* writes the strides out, so that one can be changed */
+/* makes the strides explicit, so that one can be changed */
 static void spell_strides(struct topk_tensor *tensor)
 {
     if (!tensor->strided) {
@@ -58,7 +58,7 @@ static struct topk_tensor *pick_tensor(struct topk_choice *choice, struct topk_c
     return &tc->op.tensors[topk_choice_below(choice, TOPK_ROLE_COUNT)];
 }
 
-/* ---- levels: what only a higher one has ------------------------------------------------------ */
+/* ---- levels: features of a higher level ------------------------------------------------------ */
 
 static bool operator_level(struct topk_choice *choice, struct topk_case *tc)
 {
@@ -79,7 +79,7 @@ static bool lower(struct topk_choice *choice, struct topk_case *tc, uint32_t sin
     }
     uint32_t level = topk_levels[count - 1 - topk_choice_below(choice, count)];
     if (level >= tc->op.level) {
-        return false; /* another breaker went lower */
+        return false; /* another breaker chose a lower level */
     }
     tc->op.level = level;
     return true;
@@ -117,7 +117,7 @@ static bool rank(struct topk_choice *choice, struct topk_case *tc)
     return true;
 }
 
-/* one more or one less, of some of the tensors */
+/* one dimension more or fewer, in some of the tensors */
 static bool ranks_differ(struct topk_choice *choice, struct topk_case *tc)
 {
     uint32_t roles = 1 + topk_choice_below(choice, 6);
@@ -151,7 +151,7 @@ static bool axis(struct topk_choice *choice, struct topk_case *tc)
 static bool k_zero(struct topk_choice *choice, struct topk_case *tc)
 {
     if (topk_choice_below(choice, 2) == 0) {
-        tc->op.k = 0; /* the outputs stay as they are */
+        tc->op.k = 0; /* the outputs keep their sizes */
     } else {
         set_k(tc, 0);
     }
@@ -171,7 +171,7 @@ static bool k_above(struct topk_choice *choice, struct topk_case *tc)
     if (topk_choice_below(choice, 2) == 0) {
         set_k(tc, k);
     } else {
-        tc->op.k = k; /* the outputs have the sizes of a K that is cut */
+        tc->op.k = k; /* the outputs have the sizes of a clamped K */
     }
     return true;
 }
@@ -194,7 +194,7 @@ static bool size_zero(struct topk_choice *choice, struct topk_case *tc)
     return any;
 }
 
-/* one size of one output, or of both */
+/* one size of one output or of both */
 static bool output_size(struct topk_choice *choice, struct topk_case *tc)
 {
     const struct topk_operator *op = &tc->op;
@@ -226,7 +226,7 @@ static bool output_size(struct topk_choice *choice, struct topk_case *tc)
     return true;
 }
 
-/* 2^32 elements and more, in two dimensions; of the input alone, or of all that have them */
+/* 2^32 elements and more, from two sizes, in the input alone or in all tensors with these sizes */
 static bool elements(struct topk_choice *choice, struct topk_case *tc)
 {
     static const uint32_t sizes[][2] = {{65536, 65536},
@@ -252,7 +252,7 @@ static bool elements(struct topk_choice *choice, struct topk_case *tc)
         struct topk_tensor *tensor = &op->tensors[role];
         tensor->sizes[first] = pair[0];
         if (rank_of_input == 2) {
-            /* the axis is the other one: then K is what the outputs have there */
+            /* if the other size is that of Axis, outputs have K there */
             tensor->sizes[op->axis] = role == TOPK_INPUT ? pair[1] : op->k;
         } else {
             uint32_t second = first + 1 == op->axis ? first + 2 : first + 1;
@@ -276,7 +276,7 @@ static uint32_t any_type(struct topk_choice *choice)
     return number < TOPK_TYPE_COUNT ? topk_types[number] : foreign_types[number - TOPK_TYPE_COUNT];
 }
 
-/* with the same bytes, or more: then the type alone is wrong */
+/* sets a type; keeps the bytes or increases them, so that only the type is wrong */
 static void retype(struct topk_tensor *tensor, uint32_t type)
 {
     tensor->type = type;
@@ -314,7 +314,7 @@ static bool index_type(struct topk_choice *choice, struct topk_case *tc)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* strides that would be right as negative numbers */
+/* strides that are negative numbers in two's complement */
 static bool stride(struct topk_choice *choice, struct topk_case *tc)
 {
     struct topk_tensor *tensor = pick_tensor(choice, tc);
@@ -337,7 +337,7 @@ static bool stride(struct topk_choice *choice, struct topk_case *tc)
     return true;
 }
 
-/* just too small, or as the usual mistakes would compute it */
+/* slightly too small, or as common mistakes compute it */
 static bool total(struct topk_choice *choice, struct topk_case *tc)
 {
     struct topk_tensor *tensor = pick_tensor(choice, tc);
@@ -360,10 +360,10 @@ static bool total(struct topk_choice *choice, struct topk_case *tc)
         least - 3,
         least - 4,
         0,
-        topk_tensor_least_bytes(&packed),                   /* that leaves out padding */
-        topk_tensor_elements(tensor) * bytes,               /* not rounded up */
-        topk_tensor_elements(tensor) * (bytes > 4 ? 4 : 1), /* of a narrower type */
-        last,                                               /* of one dimension only */
+        topk_tensor_least_bytes(&packed),                   /* ignores padding */
+        topk_tensor_elements(tensor) * bytes,               /* is not rounded up */
+        topk_tensor_elements(tensor) * (bytes > 4 ? 4 : 1), /* assumes a narrower type */
+        last,                                               /* counts only one dimension */
     };
     if (values[how] >= least) {
         return false;
@@ -372,7 +372,7 @@ static bool total(struct topk_choice *choice, struct topk_case *tc)
     return true;
 }
 
-/* a least size beyond 2^32 whose low half is the total */
+/* a least size beyond 2^32 whose low 32 bits are the total */
 static bool total_wraps(struct topk_choice *choice, struct topk_case *tc)
 {
     static const uint32_t strides[] = {0x40000000u, 0x80000000u, 0x20000000u};

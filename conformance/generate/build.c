@@ -1,4 +1,4 @@
-/* Steps that build cases. */
+/* Builds cases. */
 #include "build.h"
 
 #include <assert.h>
@@ -13,7 +13,7 @@ void topk_build(struct topk_case *tc, enum topk_mode mode, uint32_t type, uint32
     struct topk_operator *op = &tc->op;
     struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     op->kind = mode == TOPK_MODE_TOP_K ? TOPK_TOP_K : TOPK_TOP_K1;
-    op->level = 0; /* topk_emit settles it */
+    op->level = 0; /* topk_emit sets it */
     op->axis = axis;
     op->k = k;
     op->direction = mode == TOPK_MODE_SMALLEST ? TOPK_INCREASING : TOPK_DECREASING;
@@ -47,7 +47,7 @@ void topk_build_wide_index(struct topk_case *tc)
     index->total_bytes = topk_tensor_least_bytes(index);
 }
 
-/* the lowest level that has it, so that every level has cases; what no level has is asked of 5.0 */
+/* the lowest level that accepts it, so that every level has cases; 5.0 if none does */
 static uint32_t settle_level(const struct topk_case *tc)
 {
     uint32_t least = topk_check_level(tc);

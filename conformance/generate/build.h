@@ -1,21 +1,23 @@
-/* Small steps from which the group tables build their cases. */
+/* Functions with which the groups of tests build their cases. */
 #ifndef TOPK_BUILD_H
 #define TOPK_BUILD_H
 
 #include "case/case.h"
 #include "reference/element.h"
 
-/* Where the cases of a test go. */
+/* The consumer of a test's cases. */
 struct topk_sink {
-    /* Takes a case, which it may change but not keep. False: no more are wanted. */
+    /* Receives a case. It may change the case, but not keep a pointer to it. False: no more cases
+     * are wanted. */
     bool (*take)(void *context, struct topk_case *tc);
     void *context;
-    bool stopped;     /* take() returned false */
-    bool no_memory;   /* the enumeration ended early for that */
-    char broken[512]; /* why else it did, "corpus/faults.txt:12:40: MESSAGE"; "" if it did not */
+    bool stopped;   /* take() returned false */
+    bool no_memory; /* the enumeration ended early because memory is short */
+    /* any other reason for that, as "corpus/faults.txt:12:40: MESSAGE"; else "" */
+    char broken[512];
 };
 
-/* The three operators that differ: TOP_K, TOP_K1 with either direction. */
+/* The three operators that differ: TOP_K, and TOP_K1 with each direction. */
 enum topk_mode {
     TOPK_MODE_TOP_K,
     TOPK_MODE_LARGEST,
@@ -23,26 +25,26 @@ enum topk_mode {
     TOPK_MODE_COUNT
 };
 
-/* Makes *tc a case with packed tensors, a UINT32 index and zero data, and no feature level yet:
- * unless one is set, topk_emit takes the lowest that has it. */
+/* Makes *tc a case with packed tensors, a UINT32 index and zero data. Its feature level is unset;
+ * topk_emit() then chooses the lowest level that accepts the call. */
 void topk_build(struct topk_case *tc, enum topk_mode mode, uint32_t type, uint32_t rank,
                 const uint32_t sizes[], uint32_t axis, uint32_t k);
 
-/* Makes *tc such a case of one sequence, rank 4 as every level has it: {1,1,1,length}. */
+/* The same for one sequence. The sizes are {1,1,1,length}: every level has rank 4. */
 void topk_build_row(struct topk_case *tc, enum topk_mode mode, uint32_t type, uint32_t length,
                     uint32_t k);
 
-/* Sets the data to version 1 of a recipe; the name must exist. Parameters it does not take are
+/* Sets the data to version 1 of a recipe, which must exist. Parameters that it does not have are
  * ignored. */
 void topk_build_data(struct topk_case *tc, const char *recipe, uint64_t first, uint64_t second);
 
-/* Makes the index a UINT64 one, packed. */
+/* Makes the index a packed UINT64 tensor. */
 void topk_build_wide_index(struct topk_case *tc);
 
-/* Hands a case on unless the sink has had enough. */
+/* Passes a case to the sink, unless the sink has stopped. */
 void topk_emit(struct topk_sink *sink, struct topk_case *tc);
 
-/* A draw that only depends on a, b and c: seeds that differ from case to case. */
+/* A pseudorandom number that depends only on a, b and c, to give each case its own seed. */
 uint64_t topk_mix(uint64_t a, uint64_t b, uint64_t c);
 
 #endif

@@ -1,4 +1,4 @@
-/* More calls behind the first one of a case. */
+/* Draws the further calls of a case. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,9 +6,9 @@
 #include "breaker.h"
 #include "generate.h"
 
-/* most calls that are drawn behind the first */
+/* greatest number of further calls */
 #define MORE 7u
-/* a case of more elements gets none: each call behind it would take as long */
+/* cases of more elements stay single calls: each further call would take as long */
 #define FEW_ELEMENTS 4096u
 
 static const struct topk_limits small = {.elements = 2048, .bytes = (uint64_t)1 << 20};
@@ -30,8 +30,8 @@ static bool valid(const struct topk_case *tc)
     return topk_clause_set_empty(&validity.broken);
 }
 
-/* The call that the next one is made from: the last that is valid, or any of those. 0: there is
- * none; else its number. */
+/* The number of the earlier call from which the next one is made: the last valid one, or any valid
+ * one. 0 if there is none. */
 static uint32_t draw_origin(struct topk_choice *choice, const struct topk_case *tc)
 {
     const uint32_t back =
@@ -43,7 +43,7 @@ static uint32_t draw_origin(struct topk_choice *choice, const struct topk_case *
     return number;
 }
 
-/* False if memory is short. */
+/* Applies a drawn alteration. False if memory is short. */
 static bool change(struct topk_choice *choice, const struct topk_limits *limits,
                    struct topk_case *next)
 {
@@ -64,7 +64,7 @@ static bool change(struct topk_choice *choice, const struct topk_limits *limits,
     return altered >= 0;
 }
 
-/* makes a call invalid; it has no data */
+/* makes a call invalid; drops its data */
 static void spoil(struct topk_choice *choice, struct topk_case *next)
 {
     struct topk_case plain = *next;
@@ -79,7 +79,7 @@ static void spoil(struct topk_choice *choice, struct topk_case *next)
     topk_breakers[topk_choice_below(choice, topk_breaker_count)].spoil(choice, next);
 }
 
-/* has a call take the output of the one before, or of one further back */
+/* gives a call the output of the previous call, or of an earlier one, as data */
 static void connect(struct topk_choice *choice, struct topk_case *tc)
 {
     const uint32_t out = 1 + topk_choice_below(choice, tc->before_count);
@@ -96,7 +96,8 @@ static void connect(struct topk_choice *choice, struct topk_case *tc)
     }
 }
 
-/* Makes the case proper, which was pushed, anew. False if memory is short. */
+/* Draws the last call of a case, to which topk_case_push() was applied. False if memory is
+ * short. */
 static bool draw_next(struct topk_choice *choice, const struct topk_limits *limits, uint32_t origin,
                       struct topk_case *tc)
 {
@@ -126,7 +127,7 @@ static bool draw_next(struct topk_choice *choice, const struct topk_limits *limi
     next.before_count = tc->before_count;
     *tc = next;
     if (next.out != 0 && !topk_case_connected(tc)) {
-        tc->out = 0; /* what it was made from stands elsewhere */
+        tc->out = 0; /* data=out:N of the original refers to another call from here */
     }
     if (kind < 7 && topk_choice_once_in(choice, 6)) {
         connect(choice, tc);

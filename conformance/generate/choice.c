@@ -53,7 +53,7 @@ bool topk_choice_advance(struct topk_choice *choice)
         uint32_t last = --choice->depth;
         if (choice->chosen[last] + 1 < choice->bounds[last]) {
             choice->chosen[last]++;
-            /* the deeper ones start at 0 again */
+            /* later choices start again at 0 */
             memset(choice->chosen + last + 1, 0,
                    (TOPK_CHOICE_DEPTH - last - 1) * sizeof choice->chosen[0]);
             choice->depth = 0;

@@ -1,13 +1,13 @@
-/* Cases from byte strings. */
+/* Turns byte strings into cases. */
 #include "decode.h"
 
 #include <string.h>
 
-/* More elements find few faults more, and many fewer a second. */
+/* Larger cases find few more faults, and far fewer run per second. */
 const struct topk_limits topk_decode_limits = {.elements = 2048, .bytes = (uint64_t)1 << 18};
-/* and of a case whose call is made a hundred times */
+/* the same for a case whose call is repeated a hundred times */
 #define SOAK_ELEMENTS 64u
-/* likewise an alignment, which a guard of so many bytes comes with */
+/* the same for an alignment, because the guard has as many bytes */
 #define ALIGNMENT_MAX 4096u
 
 static bool soaks_long(const struct topk_case *tc)
@@ -38,7 +38,7 @@ static bool within_limits(const struct topk_case *tc)
     return true;
 }
 
-/* whether every call is one that is run in a fuzzer */
+/* whether a fuzzer can run every call */
 static bool all_within(const struct topk_case *tc)
 {
     bool all = true;
@@ -72,7 +72,7 @@ static bool decode_text(const unsigned char *bytes, size_t length, struct topk_c
     return true;
 }
 
-/* makes of a drawn call one that is run in a fuzzer */
+/* reduces a drawn call to what a fuzzer can run */
 static void limit_call(struct topk_case *tc)
 {
     if (soaks_long(tc)) {
@@ -80,7 +80,7 @@ static void limit_call(struct topk_case *tc)
     }
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         uint32_t *alignment = &tc->op.tensors[role].alignment;
-        /* any other number stays as it is, to be refused */
+        /* an alignment that is no power of two stays: it must be refused */
         if (*alignment > ALIGNMENT_MAX && (*alignment & (*alignment - 1)) == 0) {
             *alignment = ALIGNMENT_MAX;
         }
@@ -120,7 +120,7 @@ bool topk_case_decode(const unsigned char *bytes, size_t length, struct topk_cas
 uint32_t topk_decode_version(void)
 {
     static char text[TOPK_CASE_TEXT];
-    uint32_t digest = 2166136261u; /* FNV-1a, of the texts of some cases */
+    uint32_t digest = 2166136261u; /* FNV-1a of the texts of some cases */
     for (uint64_t i = 0; i < 512; i++) {
         unsigned char bytes[128];
         struct topk_pcg pcg;

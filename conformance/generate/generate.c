@@ -1,4 +1,4 @@
-/* The generator. One function a part of a case, in the order in which they are drawn. */
+/* The generator: one function for each part of a case, in the order in which parts are drawn. */
 #include "generate.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static uint32_t least_of(uint32_t a, uint32_t b)
 
 /* ---- shape ----------------------------------------------------------------------------------- */
 
-/* how many elements a case may have: mostly few, since most faults need no more */
+/* the greatest number of elements: usually few, since most faults need no more */
 static uint32_t draw_budget(struct topk_choice *choice, const struct topk_limits *limits)
 {
     uint32_t draw = topk_choice_below(choice, 256);
@@ -30,8 +30,7 @@ static uint32_t draw_budget(struct topk_choice *choice, const struct topk_limits
     return least_of(budget, limits->elements);
 }
 
-/* 2^p - 1, 2^p or 2^p + 1; as 2^p + 1 is what a threshold is passed with, one more than most is
- * cut to most */
+/* 2^p - 1, 2^p or 2^p + 1, at most `most`; `most` is itself a threshold of the form 2^p + 1 */
 static uint32_t draw_near_power(struct topk_choice *choice, uint32_t most)
 {
     uint32_t powers = 0;
@@ -74,8 +73,8 @@ static uint32_t draw_axis_size(struct topk_choice *choice, uint32_t budget)
     }
 }
 
-/* sizes of the dimensions beside the axis, of at most `room` sequences; chosen: the dimension that
- * takes what it can; rank: none does */
+/* sizes of the dimensions other than Axis, for at most `room` sequences. chosen: the dimension that
+ * takes all the room; with `rank`, none does */
 static void draw_other_sizes(struct topk_choice *choice, uint32_t rank, uint32_t axis,
                              uint32_t chosen, uint32_t room, uint32_t sizes[TOPK_RANK_MAX])
 {
@@ -91,8 +90,8 @@ static void draw_other_sizes(struct topk_choice *choice, uint32_t rank, uint32_t
     }
 }
 
-/* Small cases have any shape. Of large ones a third each has one, is almost all axis, or almost all
- * sequences, as nothing else passes the limits of 16 bits. */
+/* Small cases have any shape. A third of the large ones have any shape, a third are almost all
+ * axis, a third almost all sequences: nothing else exceeds limits of 16 bits. */
 static void draw_sizes(struct topk_choice *choice, uint32_t rank, uint32_t axis, uint32_t budget,
                        uint32_t sizes[TOPK_RANK_MAX])
 {
@@ -104,7 +103,7 @@ static void draw_sizes(struct topk_choice *choice, uint32_t rank, uint32_t axis,
     }
     uint32_t chosen = topk_choice_below(choice, 4) == 3 ? topk_choice_below(choice, rank) : rank;
     if (kind == 2) {
-        /* the first beside the axis, so that no other takes the room before */
+        /* the first dimension other than Axis, before another one takes the room */
         chosen = axis == 0 && rank > 1 ? 1 : 0;
     }
     draw_other_sizes(choice, rank, axis, chosen, budget / sizes[axis], sizes);
@@ -134,7 +133,7 @@ static uint32_t draw_k(struct topk_choice *choice, uint32_t length)
 static void draw_shape(struct topk_choice *choice, const struct topk_limits *limits,
                        struct topk_case *tc)
 {
-    /* rank 4 is the one that every level has */
+    /* every level has rank 4 */
     static const uint32_t ranks[] = {1, 2, 4, 3, 4, 4, 4, 5, 6, 7, 8, 2};
     uint32_t sizes[TOPK_RANK_MAX] = {0};
     topk_choice_part(choice, TOPK_PART_OPERATOR);
@@ -159,13 +158,13 @@ static void draw_shape(struct topk_choice *choice, const struct topk_limits *lim
 
 /* ---- layout ---------------------------------------------------------------------------------- */
 
-/* the dimensions nested in some order, with padding behind each, or behind none */
+/* nests the dimensions in some order, with padding after each or after none */
 static void draw_nest(struct topk_choice *choice, struct topk_tensor *tensor, uint32_t flat)
 {
     static const uint32_t pads[] = {0, 1, 2, 3, 5, 7, 16, 29, 64};
     uint32_t order[TOPK_RANK_MAX];
     bool permuted = topk_choice_below(choice, 2) != 0;
-    uint32_t kinds = topk_choice_below(choice, COUNT(pads)); /* 0: no padding anywhere */
+    uint32_t kinds = topk_choice_below(choice, COUNT(pads)); /* 0: no padding at all */
     uint64_t stride = 1 + (topk_choice_once_in(choice, 4) ? 1 + topk_choice_below(choice, 4) : 0);
     for (uint32_t i = 0; i < tensor->rank; i++) {
         order[i] = tensor->rank - 1 - i;
@@ -186,7 +185,7 @@ static void draw_nest(struct topk_choice *choice, struct topk_tensor *tensor, ui
     }
 }
 
-/* windows that overlap, as a convolution reads them (T13); of outputs T14 */
+/* overlapping windows, as a convolution reads them (T13; T14 for outputs) */
 static void draw_windows(struct topk_choice *choice, struct topk_tensor *tensor)
 {
     tensor->strided = true;
@@ -195,7 +194,7 @@ static void draw_windows(struct topk_choice *choice, struct topk_tensor *tensor)
     }
 }
 
-/* the stride of a dimension of size 1 means nothing (T06) */
+/* the stride of a dimension of size 1 is meaningless (T06) */
 static void draw_oddities(struct topk_choice *choice, struct topk_tensor *tensor)
 {
     static const uint32_t strides[] = {0, 1, 7, 0x10000, 0x80000000u, UINT32_MAX};
@@ -213,7 +212,7 @@ static void draw_strides(struct topk_choice *choice, enum topk_role role,
                          struct topk_tensor *tensor)
 {
     uint32_t kind = topk_choice_below(choice, 12);
-    if (kind >= 6) { /* packed is what most callers use */
+    if (kind >= 6) { /* most callers use packed tensors */
         topk_layout_apply(kind == 11 ? TOPK_LAYOUT_EXPLICIT : TOPK_LAYOUT_PACKED, tensor);
     } else if (kind == 0) {
         return;
@@ -231,7 +230,7 @@ static void draw_strides(struct topk_choice *choice, enum topk_role role,
     }
 }
 
-/* total size, of which `least` bytes are needed, alignment, offset */
+/* draws total size (`least` bytes are needed), alignment and offset */
 static void draw_binding(struct topk_choice *choice, uint64_t least, struct topk_tensor *tensor,
                          uint64_t *offset)
 {
@@ -255,7 +254,7 @@ static void draw_layouts(struct topk_choice *choice, const struct topk_limits *l
         struct topk_tensor packed = *tensor;
         topk_choice_part(choice, (enum topk_part)(TOPK_PART_INPUT + role));
         draw_strides(choice, (enum topk_role)role, tensor);
-        /* a stride that was cut would make elements overlap; it is as large as that */
+        /* a smaller stride would make elements overlap, so the tensor stays this large */
         uint64_t least = topk_tensor_least_bytes(tensor);
         if (least > room) {
             *tensor = packed;
@@ -272,12 +271,12 @@ static void draw_layouts(struct topk_choice *choice, const struct topk_limits *l
 
 /* ---- data ------------------------------------------------------------------------------------ */
 
-/* what the first parameter of a recipe that has two is drawn from */
+/* how the first of a recipe's two parameters is drawn */
 enum first {
-    FIRST_NONE,  /* it has one, the seed */
-    FIRST_BITS,  /* it has one, bits */
-    FIRST_AT,    /* it has one, a position */
-    FIRST_FEW,   /* 1 to 9, or about as many as the row is long */
+    FIRST_NONE,  /* the only parameter is the seed */
+    FIRST_BITS,  /* the only parameter is a bit pattern */
+    FIRST_AT,    /* the only parameter is a position */
+    FIRST_FEW,   /* 1 to 9, or about the length of a row */
     FIRST_EVERY, /* 1 to 3 */
     FIRST_KIND,  /* 0 to 3 */
     FIRST_FLAG   /* 0 or 1 */
@@ -298,7 +297,7 @@ static const struct {
     {"few", 1, FIRST_FEW},     {"hidden", 1, FIRST_KIND},     {"mixed", 1, FIRST_NONE},
 };
 
-/* a value that is special to a type, or any */
+/* a special value of a type, or any value */
 static uint64_t draw_element(struct topk_choice *choice, uint32_t type)
 {
     uint32_t bytes = topk_type_bytes(type);
@@ -321,12 +320,12 @@ static uint64_t draw_element(struct topk_choice *choice, uint32_t type)
         return least;
     case 24:
         return greatest - 1;
-    case 25: /* next to the least: of a float towards 0 */
+    case 25: /* next to the least value; for a float, towards 0 */
         return topk_type_float(type) ? least - 1 : (least + 1) & mask;
-    case 26: /* of a float a denormal, of either sign */
+    case 26: /* a denormal of either sign, if it is a float */
         return 1 | (topk_choice_below(choice, 2) != 0 ? sign : 0);
     case 27:
-        return mask >> 1; /* of a float a NaN */
+        return mask >> 1; /* NaN, if it is a float */
     case 28:
         return mask;
     default:
@@ -372,7 +371,7 @@ static uint64_t draw_first(struct topk_choice *choice, const struct topk_case *t
     }
 }
 
-/* longest literal data: a text stays one that people can read */
+/* greatest length of literal data, so that people can read the text */
 #define LITERAL_ELEMENTS 64
 
 static bool draw_data(struct topk_choice *choice, struct topk_case *tc)
@@ -397,10 +396,10 @@ static bool draw_data(struct topk_choice *choice, struct topk_case *tc)
 
 /* ---- the rest -------------------------------------------------------------------------------- */
 
-/* most elements of a case whose relation makes many calls */
+/* greatest number of elements of a case whose relation makes many calls */
 #define COSTLY_ELEMENTS 4096
 
-/* a relation that asks something; those that make many calls of small cases only */
+/* draws a relation that makes a second call; those with many calls only for small cases */
 static void draw_check(struct topk_choice *choice, struct topk_case *tc)
 {
     static const enum topk_check checks[] = {
@@ -416,7 +415,7 @@ static void draw_check(struct topk_choice *choice, struct topk_case *tc)
     }
     uint64_t count = topk_tensor_elements(&tc->op.tensors[TOPK_INPUT]);
     tc->check = costly && count > COSTLY_ELEMENTS ? TOPK_CHECK_NONE : check;
-    tc->op.level = TOPK_LEVEL_5_0; /* of which most can be asked; the level is drawn later */
+    tc->op.level = TOPK_LEVEL_5_0; /* has most relations; the final level is drawn later */
     if (!topk_check_applies(tc)) {
         tc->check = TOPK_CHECK_NONE;
     }
@@ -436,7 +435,7 @@ static void draw_extras(struct topk_choice *choice, struct topk_case *tc)
     }
 }
 
-/* the lowest level that has it, or any above */
+/* the lowest level that accepts the call, or any above it */
 static void draw_level(struct topk_choice *choice, struct topk_case *tc)
 {
     topk_choice_part(choice, TOPK_PART_LEVEL);
@@ -479,7 +478,7 @@ void topk_generate_invalid(struct topk_choice *choice, struct topk_case *tc)
     if (second != first) {
         broken |= topk_breakers[second].spoil(choice, tc);
     }
-    /* not every one applies to every case; the last one does */
+    /* a breaker may not apply; the last one always does */
     for (uint32_t i = second; !broken; i = (i + 1) % topk_breaker_count) {
         broken = topk_breakers[i].spoil(choice, tc);
     }

@@ -8,35 +8,35 @@
 
 #define TRACE_BYTES   16384u
 #define TRACE_CHOICES 4096u
-/* pieces of one part that can be changed; those beyond become plain */
+/* greatest number of pieces of a part that can be changed; further ones become plain */
 #define PIECES_MAX 256u
-/* bytes of a piece that is drawn anew: more than any draws */
+/* bytes of a piece that is drawn again; more than any piece uses */
 #define FRESH_BYTES 16u
 #define FRESH_MAX   256u
-/* elements of a case whose elements are drawn anew */
+/* elements of a case whose elements are drawn again */
 #define FRESH_ELEMENTS 64u
-/* one mutation in so many draws about half of all parts anew, as a blind generator does: that finds
- * what many cases show sooner than small steps from the plainest case */
+/* One mutation in ANEW_ONE_IN draws about half of all parts again, as a generator without feedback
+ * does. That finds what many cases show sooner than small steps from the plainest case. */
 #define ANEW_ONE_IN 3u
-/* a mutation is one step, another one with a chance of one in so many, and so on */
+/* a mutation has a further step with a chance of one in ANOTHER_ONE_IN, and so on */
 #define ANOTHER_ONE_IN 3u
-/* parts that are layouts: from TOPK_PART_INPUT on */
+/* number of parts that are layouts, starting with TOPK_PART_INPUT */
 #define LAYOUTS 3u
-/* pieces that a part has at most, but for elements and what is spoiled */
+/* greatest number of pieces of a part, except for elements and breakers */
 #define PARTS_PIECES 4u
-/* a byte fallback of several changes */
+/* number of byte changes when there are no pieces to change */
 #define BYTE_CHANGES 4u
 
 struct piece {
     struct topk_piece choices;
-    uint32_t first; /* of the trace's list; count 0: not traced */
+    uint32_t first; /* index into the trace's list; count 0: not traced */
     uint32_t count;
 };
 
-/* An input taken apart. */
+/* An input that was split into pieces. */
 struct draft {
-    topk_draw *drawn; /* which draw took it apart; NULL: it is not what it was */
-    size_t length;    /* of bytes, but for zeros at the end */
+    topk_draw *drawn; /* the function that split it; NULL if the draft is stale */
+    size_t length;    /* number of bytes, without trailing zeros */
     unsigned char bytes[TRACE_BYTES];
     struct topk_traced list[TRACE_CHOICES];
     struct piece pieces[TOPK_PART_COUNT][PIECES_MAX];
@@ -50,9 +50,9 @@ static uint32_t below(struct topk_pcg *pcg, size_t bound)
     return topk_pcg_below(pcg, (uint32_t)bound);
 }
 
-/* ---- apart and together ---------------------------------------------------------------------- */
+/* ---- split and join -------------------------------------------------------------------------- */
 
-/* makes all choices, and takes apart what they are made by; room: of the bytes */
+/* makes all choices and records them as pieces; room: size of the buffer */
 static void draw_draft(topk_draw *draw, struct draft *draft, size_t room,
                        struct topk_choice *choice)
 {
@@ -68,7 +68,7 @@ static void draw_draft(topk_draw *draw, struct draft *draft, size_t room,
     draw(choice);
     draft->length = trace.length;
     while (draft->length > 0 && draft->bytes[draft->length - 1] == 0) {
-        draft->length--; /* behind the end all is 0 */
+        draft->length--; /* after the end, every choice is 0 */
     }
     draft->drawn = trace.full ? NULL : draw;
     for (uint32_t i = 0; i < trace.count; i++) {
@@ -95,12 +95,12 @@ static void take_apart(topk_draw *draw, struct draft *draft, const unsigned char
     draw_draft(draw, draft, TRACE_BYTES, &choice);
 }
 
-/* Most of the time goes into drawing, and engines mutate mostly what came out last, and cross it
- * with one and the same: these are kept as they were taken apart. */
+/* Drawing takes most of the time. Engines usually mutate the last result, and cross it with the
+ * same partner, so both are kept as drafts. */
 static struct draft drafts[3];
 static struct draft *const partner = &drafts[0]; /* of the last crossing */
 static struct draft *work = &drafts[1];
-static struct draft *last = &drafts[2]; /* what was put together last */
+static struct draft *last = &drafts[2]; /* the last result */
 
 static bool is_draft_of(const struct draft *draft, topk_draw *draw, const unsigned char *bytes,
                         size_t length)
@@ -109,7 +109,7 @@ static bool is_draft_of(const struct draft *draft, topk_draw *draw, const unsign
            memcmp(draft->bytes, bytes, length) == 0;
 }
 
-/* takes apart into `work`, to be changed */
+/* splits an input into `work`, to be changed */
 static void take_work(topk_draw *draw, const unsigned char *bytes, size_t length)
 {
     if (is_draft_of(last, draw, bytes, length)) {
@@ -122,7 +122,7 @@ static void take_work(topk_draw *draw, const unsigned char *bytes, size_t length
     work->drawn = NULL;
 }
 
-/* puts `work` together into `last`, and that into `to`; returns its length */
+/* joins `work` into `last` and copies that to `to`; returns its length */
 static size_t put_together(topk_draw *draw, unsigned char *to, size_t room)
 {
     static struct topk_piece lists[TOPK_PART_COUNT][PIECES_MAX];
@@ -144,9 +144,10 @@ static size_t put_together(topk_draw *draw, unsigned char *to, size_t room)
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-/* each returns false if there is nothing that it can change */
+/* each step returns false if there is nothing that it can change */
 
-/* a part that has pieces, any with the same chance, so that K is as likely as 64 elements */
+/* Picks a part that has pieces. All parts have the same chance, so that K is as likely as the
+ * elements. */
 static bool pick_part(const struct draft *draft, struct topk_pcg *pcg, int *part)
 {
     for (int tries = 0; tries < 16; tries++) {
@@ -167,7 +168,8 @@ static uint64_t load(const unsigned char *at, uint32_t bytes)
     return number;
 }
 
-/* another number in place of a choice: an end, a neighbour, what a like choice has, or any */
+/* replaces a choice: with an end of its range, a neighbour, the value of a similar choice, or
+ * any */
 static bool change_choice(struct draft *draft, struct topk_pcg *pcg)
 {
     int part;
@@ -189,7 +191,7 @@ static bool change_choice(struct draft *draft, struct topk_pcg *pcg)
         number = 0;
         break;
     case 1:
-        number = bound - 1; /* of bits: all */
+        number = bound - 1; /* for random bits: all ones */
         break;
     case 2:
         number++;
@@ -214,7 +216,7 @@ static bool change_choice(struct draft *draft, struct topk_pcg *pcg)
     return true;
 }
 
-/* False if there have been too many. */
+/* False if the fresh bytes are used up. */
 static bool renew(struct draft *draft, struct topk_pcg *pcg, struct piece *piece)
 {
     if (draft->fresh_count == FRESH_MAX) {
@@ -230,7 +232,7 @@ static bool renew(struct draft *draft, struct topk_pcg *pcg, struct piece *piece
     return true;
 }
 
-/* a piece drawn anew */
+/* draws a piece again */
 static bool renew_piece(struct draft *draft, struct topk_pcg *pcg)
 {
     int part;
@@ -238,7 +240,7 @@ static bool renew_piece(struct draft *draft, struct topk_pcg *pcg)
            renew(draft, pcg, &draft->pieces[part][below(pcg, draft->counts[part])]);
 }
 
-/* all of a part drawn anew, also what it did not have */
+/* draws a whole part again, also pieces that it did not have */
 static void renew_part(struct draft *draft, struct topk_pcg *pcg, int part)
 {
     const size_t most = part == TOPK_PART_ELEMENT ? FRESH_ELEMENTS : PARTS_PIECES;
@@ -249,7 +251,7 @@ static void renew_part(struct draft *draft, struct topk_pcg *pcg, int part)
     draft->counts[part] = count;
 }
 
-/* a piece made plain */
+/* makes a piece plain */
 static bool empty_piece(struct draft *draft, struct topk_pcg *pcg)
 {
     int part;
@@ -267,7 +269,7 @@ static void swap(struct piece *a, struct piece *b)
     *b = kept;
 }
 
-/* changes the elements from one place, the lower, to another */
+/* changes the elements from position a to position b; a < b */
 typedef void change_elements(struct piece *elements, size_t a, size_t b, struct topk_pcg *pcg);
 
 static void swap_elements(struct piece *elements, size_t a, size_t b, struct topk_pcg *pcg)
@@ -284,7 +286,7 @@ static void reverse_elements(struct piece *elements, size_t a, size_t b, struct 
     }
 }
 
-/* one element takes the value of another */
+/* one element gets the value of another */
 static void tie_elements(struct piece *elements, size_t a, size_t b, struct topk_pcg *pcg)
 {
     if (below(pcg, 2) == 0) {
@@ -294,7 +296,7 @@ static void tie_elements(struct piece *elements, size_t a, size_t b, struct topk
     }
 }
 
-/* all from one place to another take one value */
+/* all elements of a range get one value */
 static void tie_run(struct piece *elements, size_t a, size_t b, struct topk_pcg *pcg)
 {
     const struct piece value = elements[a + below(pcg, b - a + 1)];
@@ -303,7 +305,7 @@ static void tie_run(struct piece *elements, size_t a, size_t b, struct topk_pcg 
     }
 }
 
-/* an element leaves its place, those between move up */
+/* moves an element; those in between move up */
 static void move_element(struct piece *elements, size_t a, size_t b, struct topk_pcg *pcg)
 {
     (void)pcg;
@@ -312,7 +314,7 @@ static void move_element(struct piece *elements, size_t a, size_t b, struct topk
     elements[b] = moved;
 }
 
-/* a tensor takes the layout of another */
+/* gives a tensor the layout of another */
 static bool copy_layout(struct draft *draft, struct topk_pcg *pcg)
 {
     const int to = TOPK_PART_INPUT + (int)below(pcg, LAYOUTS);
@@ -324,7 +326,7 @@ static bool copy_layout(struct draft *draft, struct topk_pcg *pcg)
     return true;
 }
 
-/* of any piece, or of two elements; those that stand twice come twice as often */
+/* steps for any piece, and for elements; a step that is listed twice is twice as likely */
 static const struct {
     bool (*change)(struct draft *draft, struct topk_pcg *pcg);
     change_elements *elements;

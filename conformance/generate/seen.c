@@ -21,7 +21,7 @@ void topk_seen_free(struct topk_seen *seen)
 
 bool topk_seen_add(struct topk_seen *seen, const struct topk_case *tc)
 {
-    static char text[20000]; /* for a small stack */
+    static char text[20000]; /* not on the stack, which may be small */
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     size_t length = topk_case_print(tc, text, sizeof text);
     for (size_t i = 0; i < length && i < sizeof text; i++) {

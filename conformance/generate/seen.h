@@ -1,4 +1,4 @@
-/* Which cases came already: a set of the hashes of their texts. */
+/* A set of the cases that occurred already, as hashes of their texts. */
 #ifndef TOPK_SEEN_H
 #define TOPK_SEEN_H
 
@@ -9,12 +9,13 @@ struct topk_seen {
     uint64_t room;    /* a power of two */
 };
 
-/* Makes an empty set for up to `most` cases, whose texts without literal data of more than a
- * thousand elements are told apart. False if memory is short. To be freed. */
+/* Makes an empty set for up to `most` cases. Texts with literal data of more than a thousand
+ * elements may be mistaken for each other. Returns false if memory is short. Free it with
+ * topk_seen_free(). */
 bool topk_seen_make(struct topk_seen *seen, uint64_t most);
 void topk_seen_free(struct topk_seen *seen);
 
-/* Adds a case; false if it, or one of the same 64-bit hash, is there. */
+/* Adds a case. Returns false if the set contains it, or a case with the same 64-bit hash. */
 bool topk_seen_add(struct topk_seen *seen, const struct topk_case *tc);
 
 #endif

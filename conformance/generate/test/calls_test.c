@@ -1,5 +1,5 @@
-/* Calls that differ in one property, and sequences of such calls: valid where they are to be, with
- * a text, and the same for the same choices. */
+/* Alterations and sequences of calls: they are valid where they must be, their text parses, and the
+ * same choices make the same calls. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +32,8 @@ static size_t print(const struct topk_case *tc, char text[TOPK_CASE_TEXT])
     return length;
 }
 
-/* What comes out is valid and another call; what offers no way leaves the call as it was. */
+/* The result is a valid, different call. An alteration that has nothing to change leaves the call
+ * as it was. */
 static void alterations_make_other_valid_calls(void **state)
 {
     static char before[TOPK_CASE_TEXT];
@@ -63,7 +64,7 @@ static void alterations_make_other_valid_calls(void **state)
     }
 }
 
-/* the property by which each row is named, of a plain call */
+/* for a plain call, the property that gives each row its name */
 static void alterations_change_what_they_name(void **state)
 {
     static const char *const texts[][2] = {
@@ -94,7 +95,7 @@ static void alterations_change_what_they_name(void **state)
     }
 }
 
-/* whether two calls say the same, but for where their tensors lie and their data */
+/* whether two calls have the same operator and tensors, apart from binding and data */
 static bool same_operator(const struct topk_case *a, const struct topk_case *b)
 {
     const struct topk_case calls[2] = {{.op = a->op}, {.op = b->op}};
@@ -140,7 +141,7 @@ static void sequences_have_texts_and_variety(void **state)
     assert_true(repeated > calls / 20 && repeated < calls / 2);
 }
 
-/* What topk_generate() draws comes first, whatever stands behind it; one in eight is a sequence. */
+/* The first call is that of topk_generate(), whatever follows. One case in eight is a sequence. */
 static void sequences_go_on_from_single_calls(void **state)
 {
     static char text[TOPK_CASE_TEXT];
@@ -164,7 +165,7 @@ static void sequences_go_on_from_single_calls(void **state)
     assert_in_range(sequences, 150, 300);
 }
 
-/* bytes that end are plain: one call */
+/* after the end of the bytes all choices are plain: one call */
 static void short_bytes_are_single_calls(void **state)
 {
     static const unsigned char bytes[] = {1, 2, 3};

@@ -1,4 +1,4 @@
-/* Choices: what each source gives. */
+/* Choices from each source. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +29,8 @@ static void bytes_are_read_little_end_first(void **state)
     static const unsigned char bytes[] = {7, 0x34, 0x12, 1, 2, 3, 4, 0xff, 9};
     struct topk_choice choice;
     topk_choice_bytes(&choice, bytes, sizeof bytes);
-    assert_int_equal(topk_choice_below(&choice, 1), 0); /* no choice, no byte */
+    /* a bound of 1 leaves no choice and reads no byte */
+    assert_int_equal(topk_choice_below(&choice, 1), 0);
     assert_int_equal(topk_choice_below(&choice, 256), 7);
     assert_int_equal(topk_choice_below(&choice, 257), 0x1234 % 257);
     assert_true(topk_choice_bits(&choice, 4) == 0x04030201);
@@ -49,7 +50,7 @@ static void behind_the_end_all_is_0(void **state)
     }
 }
 
-/* two choices, the bound of the second depends on the first, and after 2 there is a third */
+/* two choices; the bound of the second depends on the first; after a 2 there is a third */
 static void all_sequences_come_once(void **state)
 {
     (void)state;
@@ -67,7 +68,7 @@ static void all_sequences_come_once(void **state)
         assert_int_equal(number, expected[count++]);
     } while (topk_choice_advance(&choice));
     assert_int_equal(count, sizeof expected / sizeof expected[0]);
-    /* and once more from the start */
+    /* starts over */
     assert_int_equal(topk_choice_below(&choice, 3), 0);
 }
 

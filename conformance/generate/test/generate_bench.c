@@ -1,5 +1,5 @@
-/* What a case costs before it is sent: drawing it and printing its text. The limit beside it is the
- * plainest loop that prints 64 elements in hex with snprintf(), measured in the same run. */
+/* Measures what a case costs before it is sent: drawing it and printing its text. For comparison,
+ * it also measures a plain loop that prints 64 elements in hex with snprintf(). */
 #define _POSIX_C_SOURCE 199309L
 #include <stdio.h>
 #include <stdlib.h>

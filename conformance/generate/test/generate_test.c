@@ -1,5 +1,5 @@
-/* The generator: what it calls valid is valid, what it calls invalid is not, each breaker breaks
- * its clause, and the same choices make the same cases under every compiler. */
+/* The generator: valid cases are valid, invalid ones are not, each breaker breaks its clause, and
+ * the same choices make the same cases with every compiler. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@ static void say(const char *what, uint64_t seed, uint64_t position, const struct
     fail_msg("%s: seed %" PRIu64 ", position %" PRIu64 ": %s", what, seed, position, text);
 }
 
-/* what is printed is a case, and the same one */
+/* the printed text parses, and prints the same again */
 static void check_round_trip(uint64_t seed, uint64_t position, const struct topk_case *tc)
 {
     static char again[TOPK_CASE_TEXT];
@@ -78,7 +78,7 @@ static void valid_cases_are_valid(void **state)
         }
         topk_case_clear(&tc);
     }
-    /* what the clauses leave open is asked too, and stays the exception */
+    /* open clauses occur, but stay the exception */
     static const enum topk_clause open[] = {TOPK_CLAUSE_V03, TOPK_CLAUSE_V12, TOPK_CLAUSE_T10b,
                                             TOPK_CLAUSE_T13, TOPK_CLAUSE_T14};
     for (size_t c = 0; c < sizeof open / sizeof open[0]; c++) {
@@ -118,15 +118,15 @@ static void invalid_cases_are_invalid(void **state)
     for (uint32_t b = 0; b < topk_breaker_count; b++) {
         enum topk_clause clause = topk_breakers[b].clause;
         assert_true(broken[clause] > CASES / 200);
-        /* negative strides make a tensor too small, more than 8 dimensions break V08 too, and the
-         * outputs of a K of 0 are empty or not of that K */
+        /* these are never broken alone: negative strides make a tensor too small, more than 8
+         * dimensions break V08, too, and no outputs fit K = 0 */
         if (clause != TOPK_CLAUSE_T12 && clause != TOPK_CLAUSE_T02 && clause != TOPK_CLAUSE_V02) {
             assert_true(alone[clause] > CASES / 10000);
         }
     }
 }
 
-/* every choice of every breaker, on small bases, alone and behind any other */
+/* every choice of every breaker, on small bases, alone and after any other breaker */
 static void breakers_break_their_clause(void **state)
 {
     (void)state;
@@ -163,7 +163,7 @@ static void breakers_break_their_clause(void **state)
                     }
                 } while (topk_choice_advance(&choice));
             }
-            /* alone, each can be used */
+            /* each one applies to some base */
             assert_true(first < topk_breaker_count || applied > 0);
         }
     }
@@ -182,7 +182,7 @@ static void short_bytes_make_small_cases(void **state)
     topk_case_clear(&tc);
 }
 
-/* any byte string is a case; one more byte is no other kind of case */
+/* any byte string is a case, and appending a byte does not change its kind */
 static void any_bytes_are_a_case(void **state)
 {
     (void)state;
@@ -208,8 +208,8 @@ static void any_bytes_are_a_case(void **state)
     }
 }
 
-/* The texts of the first cases of a seed, in FNV-1a: the same under every compiler and system. It
- * only changes with the generator, and then profile full has to get a new version. */
+/* FNV-1a of the texts of the first cases of a seed: the same with every compiler and system. It
+ * changes only with the generator. Profile full then needs a new version. */
 static void the_same_cases_everywhere(void **state)
 {
     (void)state;
@@ -233,7 +233,8 @@ static void the_same_cases_everywhere(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_cases_everywhere), /* the quickest to notice a change */
+        cmocka_unit_test(the_same_cases_everywhere), /* first, because it notices a change soonest
+                                                      */
         cmocka_unit_test(valid_cases_are_valid),
         cmocka_unit_test(invalid_cases_are_invalid),
         cmocka_unit_test(breakers_break_their_clause),

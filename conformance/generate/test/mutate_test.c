@@ -1,5 +1,4 @@
-/* The mutator and what it builds on: pieces of choices, cases from byte strings, and the mutations
- * themselves. */
+/* The mutator: pieces of choices, cases from byte strings, and the mutations themselves. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +14,7 @@
 #define ROUNDS 20000u
 #define ROOM   4096u
 
-/* a byte string that makes a case of 24 literal elements, found by drawing */
+/* a byte string that makes a case of 24 literal elements; a setup function searches for it */
 static unsigned char seed[ROOM];
 static size_t seed_length;
 
@@ -67,7 +66,7 @@ static void any_bytes_are_a_case(void **state)
     assert_string_equal(text_of(bytes, sizeof text - 1), text);
     bytes[sizeof text - 1] = '\n';
     assert_string_equal(text_of(bytes, sizeof text), text);
-    /* a malformed case, or one that is too long, is read as choices */
+    /* a malformed or overlong text supplies choices */
     bytes[3] = '-';
     assert_string_not_equal(text_of(bytes, sizeof text - 1), text);
     static const char large[] = "top_k fl=3.1 in=f32[70000] axis=0 k=2";
@@ -92,7 +91,7 @@ static void the_same_seed_makes_the_same(void **state)
     }
 }
 
-/* other inputs, so that nothing is kept of the last ones */
+/* mutates other inputs, so that the mutator keeps no draft of the last ones */
 static void forget(void)
 {
     unsigned char bytes[ROOM] = {7, 7, 7};
@@ -101,7 +100,7 @@ static void forget(void)
     topk_mutate_cross(topk_decode_draw, &other, &other, bytes, ROOM, 1);
 }
 
-/* a chain of mutations and crossings, as engines make them */
+/* a chain of mutations and crossings, as an engine makes it */
 static size_t chain(unsigned char *bytes, uint64_t start, size_t room, bool forgetful)
 {
     const struct topk_piece partner = {seed, seed_length};
@@ -125,7 +124,7 @@ static size_t chain(unsigned char *bytes, uint64_t start, size_t room, bool forg
     return length;
 }
 
-/* what was taken apart last is kept, which is to be seen in the time alone; also without room */
+/* kept drafts save time and change no result, also when there is no room */
 static void what_is_kept_changes_nothing(void **state)
 {
     (void)state;
@@ -139,13 +138,13 @@ static void what_is_kept_changes_nothing(void **state)
     }
 }
 
-/* what of a case differs */
+/* what differs between two cases */
 struct changed {
-    bool shape; /* type or sizes of the input, axis */
+    bool shape; /* type or sizes of the input, or Axis */
     bool k;
     bool layout;
-    bool data;  /* some element is another */
-    bool order; /* the elements are the same in another order */
+    bool data;  /* the value of some element */
+    bool order; /* only the order of the elements */
 };
 
 static int by_bits(const void *a, const void *b)
@@ -175,7 +174,7 @@ static struct changed compare(struct topk_case *a, struct topk_case *b)
     return changed;
 }
 
-/* each part is changed alone, and the others stay: that is what the pieces are for */
+/* each part can change while the others stay the same: the purpose of pieces */
 static void parts_change_alone(void **state)
 {
     (void)state;
@@ -209,7 +208,7 @@ static void parts_change_alone(void **state)
     assert_true(same < ROUNDS / 4);
 }
 
-/* of two inputs each part of a crossing is that of either */
+/* each part of a crossing comes from one of the two inputs */
 static void a_crossing_is_of_both(void **state)
 {
     (void)state;
@@ -233,7 +232,7 @@ static void a_crossing_is_of_both(void **state)
     assert_true(first > 0 && second > 0);
 }
 
-/* trimming reaches the plainest case, and each step makes nothing larger */
+/* trimming reaches the plainest case; no step makes it larger */
 static void pieces_become_plain(void **state)
 {
     (void)state;
@@ -260,7 +259,7 @@ static void bytes_stay_in_their_room(void **state)
         memset(bytes, 0, 8);
         assert_true(topk_mutate_bytes(bytes, i % 9, 8, i) <= 8);
         free(bytes);
-        /* and so do pieces, where there is little */
+        /* the same with pieces, in a short input */
         unsigned char *few = malloc(16);
         assert_non_null(few);
         memcpy(few, seed, 16);
