@@ -1,4 +1,4 @@
-/* The classes of a case, worked out from its description and its data. */
+/* Computes the classes of a case from its description and its data. */
 #include "aspect.h"
 
 #include <stdlib.h>
@@ -49,8 +49,8 @@ enum topk_aspect topk_aspect_of_class(unsigned class)
     return (enum topk_aspect)classes_of_all[class].aspect;
 }
 
-/* the number of each aspect's first class: ASPECT takes a number and steps back, so that the class
- * behind it has the same */
+/* the number of each aspect's first class. ASPECT uses up a number; BEFORE_ steps back, so that the
+ * next class gets the same number */
 enum {
 #define ASPECT(id, name, about) FIRST_##id, BEFORE_##id = FIRST_##id - 1,
 #define CLASS(aspect, id, name) NUMBER_##aspect##_##id,
@@ -155,8 +155,8 @@ static unsigned batch_class(const struct topk_tensor *input, uint32_t axis)
     return TOPK_CLASS_BATCH_NONE + (dimensions > 2 ? 2 : dimensions);
 }
 
-/* The class of the input's layout, which is numbered as those of the outputs are. The last that
- * fits: a tensor that is permuted and padded counts as permuted. */
+/* The class of the input's layout; those of outputs have the same numbers. If several classes fit,
+ * the last one counts: a permuted and padded tensor is permuted. */
 static unsigned layout_class(const struct topk_tensor *tensor)
 {
     unsigned class = TOPK_CLASS_INPUT_PACKED;
@@ -174,7 +174,7 @@ static unsigned layout_class(const struct topk_tensor *tensor)
         class = TOPK_CLASS_INPUT_SLACK;
     }
     bool fits[TOPK_CLASS_INPUT_WINDOWS + 1] = {false};
-    plain = *tensor; /* to become the tensor without its broadcast dimensions */
+    plain = *tensor; /* the tensor, from which broadcast dimensions are removed below */
     for (uint32_t i = 0; tensor->strided && i < tensor->rank; i++) {
         uint32_t stride = tensor->strides[i];
         if (tensor->sizes[i] == 1) {
@@ -231,12 +231,12 @@ static void describe(const struct topk_operator *op, unsigned char classes[TOPK_
 
 /* ---- the data -------------------------------------------------------------------------------- */
 
-/* what the sequences that were looked at have shown */
+/* findings about the sequences that were read */
 struct seen {
     uint32_t type;
     uint32_t length;
     uint32_t k;
-    struct topk_keyed *elements; /* of a sequence; of what is selected first the key is least */
+    struct topk_keyed *elements; /* one sequence; the element selected first has the least key */
     struct topk_keyed *spare;    /* room for as many */
     unsigned ties;
     unsigned specials;
@@ -260,7 +260,7 @@ static void see_ties(struct seen *seen)
         seen->ties = TOPK_CLASS_TIES_ALL;
     }
     if (seen->ties >= TOPK_CLASS_TIES_BOUNDARY) {
-        return; /* sorting takes long and would show nothing beyond it */
+        return; /* sorting takes long, and a stronger class was found already */
     }
     const struct topk_keyed *sorted = topk_sort_keyed(seen->elements, seen->spare, seen->length);
     for (uint32_t i = 1; i < seen->length; i++) {
@@ -272,7 +272,7 @@ static void see_ties(struct seen *seen)
     }
 }
 
-/* greatest magnitude that is finite; of an integer either end of the range */
+/* whether a value has the greatest finite magnitude, or for an integer is an end of the range */
 static bool extreme(uint32_t type, uint64_t bits, uint64_t least, uint64_t greatest)
 {
     if (topk_type_float(type)) {
@@ -334,7 +334,7 @@ static void see_sequences(const struct topk_case *tc, const unsigned char *tenso
             from += i + 1 < seen->length ? strides[op->axis] * bytes : 0;
         }
         if (see_specials(seen)) {
-            continue; /* no order is prescribed, so nothing is shown of ties */
+            continue; /* a NaN: no order is prescribed, so that ties mean nothing */
         }
         for (uint32_t i = 0; i < seen->length; i++) {
             struct topk_keyed *element = &seen->elements[i];
@@ -353,7 +353,7 @@ static bool look(const struct topk_case *tc, unsigned char classes[TOPK_ASPECT_C
     uint64_t bytes = topk_tensor_least_bytes(input);
     uint32_t length = input->sizes[tc->op.axis];
     unsigned char *tensor = calloc((size_t)bytes, 1);
-    /* and behind them room to sort them */
+    /* twice the length: sorting needs scratch space */
     struct topk_keyed *elements = malloc((size_t)length * 2 * sizeof *elements);
     bool ok = tensor != NULL && elements != NULL && topk_case_fill(tc, tensor);
     if (ok) {

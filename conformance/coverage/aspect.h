@@ -1,7 +1,7 @@
-/* Aspects: what kind of case a case is. Read off the case itself, its description and its data, so
- * that what is said to be covered is what is asked, whatever a test's author had in mind.
+/* Aspects classify a case. The classes are computed from the case itself, its description and its
+ * data, so that coverage states what a case really contains.
  *
- * Some classes in words (aspects.def has them all):
+ * Some classes in words (aspects.def has all):
  *   layouts   explicit: the packed strides, written out. slack: more bytes in total than needed.
  *             size-one: a meaningless stride on a dimension of size 1. padded: gaps between packed
  *             runs. permuted: the dimensions in another order. interleaved: no two elements are
@@ -27,7 +27,7 @@ enum topk_aspect {
     TOPK_ASPECT_COUNT
 };
 
-/* The classes of all aspects in one row of numbers: those of an aspect are neighbours. */
+/* The classes of all aspects, numbered so that those of one aspect are consecutive. */
 enum topk_class {
 #define ASPECT(id, name, about)
 #define CLASS(aspect, id, name) TOPK_CLASS_##aspect##_##id,
@@ -37,33 +37,33 @@ enum topk_class {
     TOPK_CLASS_COUNT
 };
 
-/* Whether a case is one that counts: valid at its level, and not one that a backend may answer with
- * a refusal and pass (V12, T10b, T14), which shows nothing. */
+/* Whether a case counts for coverage: it is valid at its level, and a backend cannot pass it by
+ * refusing it (V12, T10b, T14). */
 bool topk_aspects_count(const struct topk_case *tc);
 
-/* Whether a case asks for a result: it counts, its buffers are bound as they have to be (M08), and
- * it is small enough to be run. Who serves no such case has computed nothing. */
+/* Whether a case requires a computed result: it counts, its buffers are bound validly (M08), and it
+ * is small enough to be run. A backend that supports no such case has computed nothing. */
 bool topk_aspects_ask(const struct topk_case *tc);
 
-/* Tells the class of a case in every aspect: classes[TOPK_ASPECT_TIES] becomes TOPK_CLASS_TIES_...
- * Makes the case's data to do so. False, with nothing to rely on in classes, if the case does not
- * count (see above), if it is too large to be run, or if memory is short. */
+/* Determines the class of a case in every aspect: classes[TOPK_ASPECT_TIES] becomes
+ * TOPK_CLASS_TIES_... Makes the case's data for this. Returns false, with classes undefined, if the
+ * case does not count (see above), is too large to be run, or if memory is short. */
 bool topk_aspects_of(const struct topk_case *tc, unsigned char classes[TOPK_ASPECT_COUNT]);
 
-/* The same without a look at the data: ties and specials are said to be none. Takes cases of any
- * size. False if the case is not valid. */
+/* The same without the data: ties and specials become none. Accepts cases of any size. Returns
+ * false if the case is invalid. */
 bool topk_aspects_described(const struct topk_case *tc, unsigned char classes[TOPK_ASPECT_COUNT]);
 
-/* "ties", and what the aspect tells apart. aspect < TOPK_ASPECT_COUNT */
+/* The name of an aspect, such as "ties", and its description. aspect < TOPK_ASPECT_COUNT */
 const char *topk_aspect_name(enum topk_aspect aspect);
 const char *topk_aspect_about(enum topk_aspect aspect);
 
-/* The first class of an aspect, and how many there are. */
+/* The first class of an aspect, and the number of its classes. */
 unsigned topk_aspect_first(enum topk_aspect aspect);
 unsigned topk_aspect_classes(enum topk_aspect aspect);
 
-/* The name of a class, "boundary", and the aspect that it is one of; class < TOPK_CLASS_COUNT. The
- * name stands for itself only beside that of its aspect. */
+/* The name of a class, such as "boundary", and its aspect; class < TOPK_CLASS_COUNT. Names are
+ * unique only within an aspect. */
 const char *topk_aspect_class_name(unsigned class);
 enum topk_aspect topk_aspect_of_class(unsigned class);
 

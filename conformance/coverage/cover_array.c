@@ -1,31 +1,31 @@
-/* Covering arrays, made greedily: as long as there is a possible combination that no assignment has
- * yet, a few assignments that have it are completed class by class, each time with the class that
- * brings most new combinations, and the best of them is taken. Integers only and one source of
- * random numbers, so every machine makes the same one. */
+/* Greedy covering arrays. While a possible combination is missing, makes a few assignments that
+ * contain it, class by class, each time with the class that adds most new combinations, and takes
+ * the best of them. Uses only integers and one random stream, so that the result is the same
+ * everywhere. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cover_search.h"
 #include "reference/pcg.h"
 
-/* completions that are compared for each assignment: more make the array a little smaller */
+/* assignments that are compared; more make the array slightly smaller */
 #define ATTEMPTS 5
 
-/* Most classes of an aspect: what is read at once where gains are added up. */
+/* Greatest number of classes of an aspect, which are added up in one vector. */
 #define CLASSES_MAX 16
 
 struct filling {
     unsigned strength;
-    /* A byte for each combination that is new: possible as far as is known, and in no assignment
-     * yet. It stands in a row of one byte a class, and the row is that of its other classes, so it
-     * is there once for each of its classes. */
+    /* One byte for each combination that is new: not known to be impossible, and in no assignment
+     * yet. The bytes of the classes that complete the same other classes form a row, so that each
+     * combination has a byte for each of its classes. */
     unsigned char *fresh;
     struct topk_pcg pcg;
-    unsigned char order[TOPK_ASPECT_COUNT]; /* in which open aspects are settled */
-    unsigned gain;                          /* new combinations of the assignment */
+    unsigned char order[TOPK_ASPECT_COUNT]; /* the order in which open aspects get their classes */
+    unsigned gain;                          /* number of new combinations in the assignment */
 };
 
-/* the row of some classes, ascending, that a class more makes a combination */
+/* the row of some classes, ascending: one byte for each class that completes a combination */
 static unsigned char *row_of(const struct filling *filling, const unsigned char others[])
 {
     size_t row = 0;
@@ -61,7 +61,7 @@ static void add_row(unsigned char gains[CLASSES_MAX], const unsigned char *row)
     }
 }
 
-/* how many new combinations each class of an aspect makes with those that are settled */
+/* counts the new combinations of each class of an aspect with the classes chosen so far */
 static void count_gains(const struct filling *filling, const unsigned char *classes, unsigned first,
                         unsigned char gains[CLASSES_MAX])
 {
@@ -89,7 +89,8 @@ static void count_gains(const struct filling *filling, const unsigned char *clas
     }
 }
 
-/* settles the open aspects from a place of the order on. Adds to filling->gain. */
+/* chooses classes for the open aspects from position `place` of the order on; adds to
+ * filling->gain */
 static bool fill(struct filling *filling, struct topk_partial *partial, unsigned place)
 {
     while (place < TOPK_ASPECT_COUNT &&
@@ -102,7 +103,7 @@ static bool fill(struct filling *filling, struct topk_partial *partial, unsigned
     unsigned aspect = filling->order[place];
     unsigned first = topk_aspect_first((enum topk_aspect)aspect);
     unsigned count = topk_aspect_classes((enum topk_aspect)aspect);
-    unsigned start = topk_pcg_below(&filling->pcg, count); /* of equal ones this is tried first */
+    unsigned start = topk_pcg_below(&filling->pcg, count); /* with equal gains, tried first */
     unsigned char gains[CLASSES_MAX];
     count_gains(filling, partial->classes, first, gains);
     unsigned left = partial->left[aspect];
@@ -128,7 +129,7 @@ static bool fill(struct filling *filling, struct topk_partial *partial, unsigned
     return false;
 }
 
-/* puts the aspects into a random order */
+/* puts the aspects in random order */
 static void shuffle(struct filling *filling)
 {
     for (unsigned i = 0; i < TOPK_ASPECT_COUNT; i++) {
@@ -142,7 +143,7 @@ static void shuffle(struct filling *filling)
     }
 }
 
-/* completes an assignment that can be; classes becomes the best of the attempts */
+/* completes an assignment; classes becomes the best of several attempts */
 static void complete(struct filling *filling, unsigned char classes[TOPK_ASPECT_COUNT])
 {
     struct topk_partial start;

@@ -1,5 +1,5 @@
-/* Makes a case of any classes that go together. Each part is made so that aspect.c finds the class
- * it was made for; the data comes from recipe `tied`. */
+/* Makes a case for any possible classes. Each part is made so that aspect.c finds its class again.
+ * The data comes from recipe `tied`. */
 #include <string.h>
 
 #include "cover.h"
@@ -11,11 +11,11 @@ struct shape {
     uint32_t rank;
     uint32_t axis;
     uint32_t sizes[TOPK_RANK_VALID];
-    uint32_t batch[TOPK_RANK_VALID]; /* dimensions of more than 1 beside the axis, ascending */
+    uint32_t batch[TOPK_RANK_VALID]; /* dimensions of size > 1 other than Axis, ascending */
     uint32_t batches;
 };
 
-/* the rank itself if no dimension is of the class */
+/* the rank if no dimension has the class */
 static uint32_t choose_axis(unsigned axis_class, uint32_t rank, struct topk_pcg *pcg)
 {
     switch (axis_class) {
@@ -47,7 +47,7 @@ static bool choose_dimensions(const unsigned char *classes, struct topk_pcg *pcg
         if (d == shape->axis) {
             continue;
         }
-        /* of so many dimensions left, so many are still wanted */
+        /* selects `wanted` of the `left` remaining dimensions */
         if (topk_pcg_below(pcg, left) < wanted) {
             bool few = length > 1024 || classes[TOPK_ASPECT_INPUT] == TOPK_CLASS_INPUT_WINDOWS;
             shape->sizes[d] = few ? 2 : 2 + topk_pcg_below(pcg, 4);
@@ -61,8 +61,8 @@ static bool choose_dimensions(const unsigned char *classes, struct topk_pcg *pcg
 
 /* ---- layouts --------------------------------------------------------------------------------- */
 
-/* lays the dimensions of an order into memory, the first the fastest, behind `stride` elements,
- * with a gap behind each that is long */
+/* sets strides so that order[0] is the fastest dimension, from `stride` on, with a gap after each
+ * dimension of size > 1 */
 static void nest(struct topk_tensor *tensor, const uint32_t order[], uint32_t count,
                  uint64_t stride, uint32_t gap)
 {
@@ -73,7 +73,7 @@ static void nest(struct topk_tensor *tensor, const uint32_t order[], uint32_t co
     }
 }
 
-/* the dimensions but two, the last one first */
+/* all dimensions but two, the last one first */
 static uint32_t natural_order(uint32_t rank, uint32_t without, uint32_t nor,
                               uint32_t order[TOPK_RANK_MAX])
 {
@@ -86,7 +86,7 @@ static uint32_t natural_order(uint32_t rank, uint32_t without, uint32_t nor,
     return count;
 }
 
-/* another order: the long dimensions the other way round, or the two fastest of them swapped */
+/* another order: the dimensions of size > 1 reversed, or the two fastest of them swapped */
 static void permute(const struct topk_tensor *tensor, uint32_t order[TOPK_RANK_MAX], bool swap)
 {
     uint32_t places[TOPK_RANK_MAX];
@@ -104,8 +104,8 @@ static void permute(const struct topk_tensor *tensor, uint32_t order[TOPK_RANK_M
     }
 }
 
-/* Sequences that begin with the last element of the one before: recipe tied makes them so. If the
- * axis has one element only, two batch dimensions of one stride: whole sequences are the same. */
+/* Sequences that start with the last element of the previous one, as recipe tied makes them. If
+ * Axis has one element, two batch dimensions with the same stride: whole sequences coincide. */
 static bool lay_windows(struct topk_tensor *input, const struct shape *shape)
 {
     uint32_t order[TOPK_RANK_MAX];
@@ -133,7 +133,7 @@ static void lay_broadcast(struct topk_tensor *input, const struct shape *shape, 
     nest(input, order, count, 1, 0);
 }
 
-/* lays out a tensor by a class of the input's, but those in which elements share memory */
+/* sets the strides for a layout class, except classes in which elements share memory */
 static void lay(struct topk_tensor *tensor, unsigned layout, struct topk_pcg *pcg)
 {
     static const uint32_t slacks[] = {1, 4, 21, 64};
@@ -175,8 +175,8 @@ static void lay(struct topk_tensor *tensor, unsigned layout, struct topk_pcg *pc
 
 /* ---- data ------------------------------------------------------------------------------------ */
 
-/* whether the axis is what broadcasts: it has to where there is nothing else, and where other
- * sequences than those with a NaN are wanted */
+/* whether Axis gets the stride 0: it must if no other dimension can, and if the sequences must
+ * differ */
 static bool axis_broadcasts(const unsigned char *classes, uint32_t seed)
 {
     bool one_sequence = classes[TOPK_ASPECT_BATCH] == TOPK_CLASS_BATCH_NONE;
@@ -193,7 +193,7 @@ static void choose_data(const unsigned char *classes, uint32_t seed, struct topk
     uint32_t around = classes[TOPK_ASPECT_SPECIALS] - (uint32_t)TOPK_CLASS_SPECIALS_NONE;
     if (classes[TOPK_ASPECT_TIES] == TOPK_CLASS_TIES_UNORDERED) {
         bool all = classes[TOPK_ASPECT_INPUT] == TOPK_CLASS_INPUT_BROADCAST;
-        ties = all ? 4 : seed % 4; /* in a sequence with a NaN they do not count */
+        ties = all ? 4 : seed % 4; /* ties do not count in a sequence with a NaN */
     } else if (classes[TOPK_ASPECT_SPECIALS] == TOPK_CLASS_SPECIALS_NAN) {
         around = 6;
     }

@@ -20,13 +20,13 @@ static unsigned rank_of(const unsigned char *classes)
     return classes[TOPK_ASPECT_RANK] - TOPK_CLASS_RANK_1 + 1u;
 }
 
-/* dimensions of more than 1 beside the axis, as few as the class allows */
+/* the least number of dimensions of size > 1 other than Axis, for the class */
 static unsigned batch_of(const unsigned char *classes)
 {
     return classes[TOPK_ASPECT_BATCH] - (unsigned)TOPK_CLASS_BATCH_NONE;
 }
 
-/* whether the axis has more than one element; of the outputs it has K */
+/* whether Axis has more than one element; in the outputs it has K */
 static bool long_input(const unsigned char *classes)
 {
     return !HAS(LENGTH, 1);
@@ -37,7 +37,7 @@ static bool long_output(const unsigned char *classes)
     return !HAS(K, 1);
 }
 
-/* whether a tensor has dimensions of more than 1 for a layout, numbered as the input's are */
+/* whether a tensor has enough dimensions of size > 1 for a layout, numbered as the input's */
 static bool dimensions_do(unsigned layout, unsigned batch, bool long_axis)
 {
     switch (layout + TOPK_CLASS_INPUT_PACKED) {

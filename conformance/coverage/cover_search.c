@@ -1,5 +1,5 @@
-/* Whether classes go together: a search through the assignments that settles, step by step, the
- * aspect that has the fewest classes left. And sets of combinations. */
+/* Decides whether classes are possible together: a search that sets, step by step, the aspect with
+ * the fewest remaining classes. Also sets of combinations. */
 #include "cover_search.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 /* ---- assignments ----------------------------------------------------------------------------- */
 
-/* takes from the one open aspect of a rule the classes that break it */
+/* removes the classes that break a rule from the rule's only open aspect */
 static void narrow(struct topk_partial *partial, const struct topk_rule *rule, unsigned open)
 {
     unsigned first = topk_aspect_first((enum topk_aspect)open);
@@ -27,7 +27,7 @@ static bool apply(struct topk_partial *partial, const struct topk_rule *rule, ui
         return rule->holds(partial->classes);
     }
     if ((open & (open - 1)) != 0) {
-        return true; /* two are open: too early to tell */
+        return true; /* two are open: the rule cannot decide yet */
     }
     unsigned aspect = 0;
     while (open >> aspect != 1) {
@@ -46,7 +46,7 @@ static uint32_t open_aspects(const struct topk_partial *partial)
     return open;
 }
 
-/* applies the rules that look at one of some aspects */
+/* applies the rules that depend on one of some aspects */
 static bool apply_all(struct topk_partial *partial, uint32_t aspects, uint64_t rules)
 {
     uint32_t open = open_aspects(partial);
@@ -190,7 +190,7 @@ void topk_combinations_visit(unsigned strength, const unsigned char classes[TOPK
             combination[i] = classes[at[i]];
         }
         visit(context, combination);
-        /* the last place that can move does, and those behind it follow close */
+        /* advances the last position that can move, and resets those after it */
         unsigned place = strength;
         while (place > 0 && at[place - 1] == TOPK_ASPECT_COUNT - (strength - place) - 1) {
             place--;

@@ -1,5 +1,5 @@
-/* What the searches of cover_search.c and cover_array.c share: an assignment that is being filled,
- * with the classes that its open aspects can still have. */
+/* Shared by the searches of cover_search.c and cover_array.c: a partial assignment, with the
+ * classes that its open aspects can still have. */
 #ifndef TOPK_COVER_SEARCH_H
 #define TOPK_COVER_SEARCH_H
 
@@ -7,15 +7,15 @@
 
 struct topk_partial {
     unsigned char classes[TOPK_ASPECT_COUNT];
-    uint16_t left[TOPK_ASPECT_COUNT]; /* of an open aspect: a bit a class, the first lowest */
+    uint16_t left[TOPK_ASPECT_COUNT]; /* for an open aspect, one bit per class from the lowest */
 };
 
-/* Begins with an assignment that has open aspects. False if it breaks a rule, or leaves an aspect
- * without a class, as far as rules tell of which all aspects but one are settled. */
+/* Starts from an assignment with open aspects. Returns false if it breaks a rule or leaves an
+ * aspect without classes. Applies only rules with at most one open aspect. */
 bool topk_partial_start(struct topk_partial *partial,
                         const unsigned char classes[TOPK_ASPECT_COUNT], uint64_t rules);
 
-/* Settles an open aspect on a class that is left to it. False as above. */
+/* Sets an open aspect to one of its remaining classes. Returns false as above. */
 bool topk_partial_settle(struct topk_partial *partial, unsigned aspect, unsigned char class,
                          uint64_t rules);
 

@@ -1,9 +1,10 @@
-/* Lengths and K of the classes that name them, and whether a type has values enough for them. */
+/* The lengths and K of the classes that name them, and whether a type has enough values for
+ * them. */
 #include "cover.h"
 
 #define LENGTHS_MAX 10
 
-/* lengths of each class, the shortest first; 0 ends */
+/* the lengths of each class, ascending, ended by 0 */
 static const uint32_t lengths[][LENGTHS_MAX] = {
     {1},
     {2},
@@ -18,7 +19,7 @@ static const uint32_t lengths[][LENGTHS_MAX] = {
     {65537, 65600, 69632, 70001},
 };
 
-/* K of the classes that name a number */
+/* K of the classes that name numbers */
 static const uint32_t below_powers[] = {3, 7, 15, 31, 63, 127, 255, 511, 1023};
 static const uint32_t powers[] = {4, 8, 16, 32, 64, 128, 256, 512, 1024};
 static const uint32_t above_powers[] = {5, 9, 17, 33, 65, 129, 257, 513, 1025};
@@ -30,7 +31,7 @@ static const uint32_t *lengths_of(unsigned length_class)
     return lengths[length_class - TOPK_CLASS_LENGTH_1];
 }
 
-/* the K of that number of a class; 0 behind the last */
+/* number `number` among the K of a class; 0 after the last */
 static uint32_t k_of(unsigned k_class, uint32_t length, uint32_t number)
 {
     if (number >= NUMBERS) {
@@ -58,13 +59,13 @@ static uint32_t k_of(unsigned k_class, uint32_t length, uint32_t number)
     }
 }
 
-/* how many different values there are, and how many of them above, or below, both zeros */
+/* how many distinct values a type has; beside_zeros: only on one side of both zeros */
 static uint32_t values_of(unsigned type, bool beside_zeros)
 {
     switch (type) {
     case TOPK_CLASS_TYPE_U8:
     case TOPK_CLASS_TYPE_I8:
-        return 254; /* with the extremes 256: no length is between */
+        return 254; /* 254; with the extremes 256, and no length lies in between */
     case TOPK_CLASS_TYPE_U16:
     case TOPK_CLASS_TYPE_I16:
         return 65534;
@@ -75,7 +76,7 @@ static uint32_t values_of(unsigned type, bool beside_zeros)
     }
 }
 
-/* whether there are values enough for the ties and the specials */
+/* whether the type has enough values for the ties and the specials */
 static bool leaves_room(const unsigned char *classes, uint32_t length, uint32_t k)
 {
     unsigned type = classes[TOPK_ASPECT_TYPE];
@@ -83,10 +84,10 @@ static bool leaves_room(const unsigned char *classes, uint32_t length, uint32_t 
         return length <= values_of(type, false);
     }
     if (classes[TOPK_ASPECT_TIES] ==
-        TOPK_CLASS_TIES_UNSELECTED) { /* what is selected is distinct, and one more is not selected
-                                       */
+        /* the selected values are distinct, and another is not selected */
+        TOPK_CLASS_TIES_UNSELECTED) {
         bool zeros = classes[TOPK_ASPECT_SPECIALS] ==
-                     TOPK_CLASS_SPECIALS_ZEROS; /* which tie, so they are not selected */
+                     TOPK_CLASS_SPECIALS_ZEROS; /* the zeros tie, so they are not selected */
         return k + !zeros <= values_of(type, zeros);
     }
     return true;
@@ -98,7 +99,7 @@ bool topk_cover_room(const unsigned char classes[TOPK_ASPECT_COUNT])
     return leaves_room(classes, length, k_of(classes[TOPK_ASPECT_K], length, 0));
 }
 
-/* whether a length and a K are of their classes and leave room for the ties */
+/* whether a length and a K belong to their classes and the type has enough values for the ties */
 static bool shape_does(const unsigned char *classes, uint32_t length, uint32_t k)
 {
     if (k < 1 || k > length || topk_aspect_k_class(k, length) != classes[TOPK_ASPECT_K]) {
@@ -116,7 +117,7 @@ bool topk_cover_shape(const unsigned char classes[TOPK_ASPECT_COUNT], struct top
     for (uint32_t i = 0; i < LENGTHS_MAX && list[i] != 0; i++) {
         for (uint32_t j = 0; j < NUMBERS; j++) {
             uint32_t candidate = k_of(classes[TOPK_ASPECT_K], list[i], j);
-            /* each of those found so far is kept with the same chance */
+            /* reservoir sampling: each one found so far is equally likely */
             if (shape_does(classes, list[i], candidate) && topk_pcg_below(pcg, ++found) == 0) {
                 *length = list[i];
                 *k = candidate;

@@ -1,4 +1,4 @@
-/* Coverage of combinations. */
+/* Counts which combinations some cases contain. */
 #include "coverage.h"
 
 #include <stdlib.h>
@@ -50,8 +50,8 @@ enum topk_coverage_status topk_coverage_add(struct topk_coverage *coverage,
     return TOPK_COVERAGE_ADDED;
 }
 
-/* Why two classes exclude each other, by both, 0 if they do not: worked out once. To be freed; NULL
- * if memory is short. */
+/* For each pair of classes the rules that exclude it, 0 if they allow it; computed once. The caller
+ * frees it. NULL if memory is short. */
 static uint64_t *find_pairs(void)
 {
     uint64_t *pairs = calloc((size_t)TOPK_CLASS_COUNT * TOPK_CLASS_COUNT, sizeof *pairs);
@@ -70,7 +70,7 @@ static uint64_t *find_pairs(void)
     return pairs;
 }
 
-/* the rules that make a combination impossible; 0 if it is possible */
+/* the rules that exclude a combination; 0 if it is possible */
 static uint64_t reason_of(const uint64_t *pairs, unsigned strength,
                           const unsigned char combination[])
 {

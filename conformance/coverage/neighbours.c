@@ -1,11 +1,11 @@
-/* What changes between the calls of sequences. */
+/* Counts what changes between neighbouring calls of a sequence. */
 #include "neighbours.h"
 
 #include <string.h>
 
-/* what a call is to the one behind it */
+/* what a call means for the next one */
 enum role {
-    ROLE_OTHER, /* it may be refused, or is only created */
+    ROLE_OTHER, /* may be refused, or is only created */
     ROLE_REFUSED,
     ROLE_COUNTS
 };

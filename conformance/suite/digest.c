@@ -1,4 +1,4 @@
-/* Digests of cases by their ids. */
+/* Computes digests of cases by their ids. */
 #include "digest.h"
 
 #include <stdio.h>
@@ -29,12 +29,12 @@ void topk_ids_digest_end(struct topk_ids_digest *digest, char text[TOPK_DIGEST_T
 
 /* ---- tests and profiles ---------------------------------------------------------------------- */
 
-/* what a walk over the cases of a test digests */
+/* the digests to which the cases of a test are added */
 struct hashing {
     struct topk_ids_digest one;
-    struct topk_ids_digest *all; /* NULL: not wanted */
+    struct topk_ids_digest *all; /* NULL: not needed */
     char *id;                    /* TOPK_CASE_ID */
-    size_t name;                 /* characters of it before the case's text */
+    size_t name;                 /* length of its first part, "GROUP.NAME:" */
 };
 
 static bool hash_case(void *context, struct topk_case *tc)

@@ -1,5 +1,5 @@
-/* The table of all tests. A group is a file, groups/NAME.c, that exports an array of its tests, or
- * corpus/NAME.txt, which lists their cases. */
+/* The table of all tests. A group is a file groups/NAME.c, which exports an array of tests, or a
+ * file corpus/NAME.txt, which lists cases. */
 #include "group.h"
 
 #include <inttypes.h>
@@ -89,7 +89,7 @@ const struct topk_test *topk_test_find(const char *name, size_t length)
     return NULL;
 }
 
-/* whether a row is no case of the test for another reason than its case; says which */
+/* whether a row of a corpus does not belong to the test; *error says why */
 static bool misplaced(const struct topk_test *test, const struct topk_text *row,
                       struct topk_case_error *error)
 {

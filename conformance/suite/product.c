@@ -1,5 +1,5 @@
-/* Runs through rows of text. What a row says is read anew for each case: that takes microseconds,
- * and no second form of it has to be kept. */
+/* Executes the rows of product.h. A row is parsed again for each case: that takes microseconds and
+ * needs no compiled form. */
 #include "product.h"
 
 #include <ctype.h>
@@ -12,7 +12,7 @@
 #include "generate/generate.h"
 
 #define NAMES_MAX   64
-#define DEPTH_MAX   64 /* of names that stand for names */
+#define DEPTH_MAX   64 /* greatest depth of names that refer to names */
 #define LITERAL_MAX 1024
 #define SEEN_MAX    512
 #define OWN_TEXT    192u /* a list of TOPK_RANK_MAX sizes */
@@ -22,21 +22,21 @@ struct span {
     const char *end;
 };
 
-/* What a name stands for. */
+/* The meaning of a name. */
 struct meaning {
     struct span name;
-    struct span text; /* empty: it is the number */
+    struct span text; /* empty: the meaning is `number` */
     int64_t number;
-    int64_t place; /* in the list of its axis */
+    int64_t place; /* position in the list of its axis */
 };
 
 struct product {
     struct topk_sink *sink;
-    struct meaning names[NAMES_MAX]; /* the last one of a name counts */
+    struct meaning names[NAMES_MAX]; /* for a name that occurs twice, the last one counts */
     size_t count;
-    int64_t number; /* of times that `count` was met */
+    int64_t number; /* how often `count` was executed */
     uint64_t literal[LITERAL_MAX];
-    struct topk_seen seen; /* of `once` */
+    struct topk_seen seen; /* for `once` */
     unsigned depth;
     bool broken;
 };
@@ -82,7 +82,7 @@ static bool same(struct span text, const char *word)
            (length == 0 || memcmp(text.at, word, length) == 0);
 }
 
-/* the first of some characters that stands outside brackets, or the end */
+/* the first of some characters outside brackets, or the end */
 static const char *find(struct span text, const char *wanted)
 {
     int depth = 0;
@@ -98,7 +98,7 @@ static const char *find(struct span text, const char *wanted)
     return text.end;
 }
 
-/* takes what stands before one of some characters, and that one, off a text */
+/* removes the text up to one of some characters, and that character, and returns it */
 static struct span take(struct span *text, const char *until)
 {
     const char *end = find(*text, until);
@@ -107,7 +107,7 @@ static struct span take(struct span *text, const char *until)
     return taken;
 }
 
-/* takes a name off a text; empty if there is none */
+/* removes and returns a leading name; empty if there is none */
 static struct span take_name(struct span *text)
 {
     *text = trim(*text);
@@ -122,7 +122,7 @@ static struct span take_name(struct span *text)
     return name;
 }
 
-/* what stands in the brackets that a text starts with, taken off it */
+/* removes a leading pair of brackets and returns its content */
 static struct span take_bracketed(struct span *text)
 {
     struct span inside = {text->at + 1, text->end};
@@ -167,7 +167,7 @@ static void bind_number(struct product *p, const char *name, int64_t number)
 
 static struct span resolve(struct product *p, struct span text);
 
-/* item number `place` of a list; false behind its last */
+/* item number `place` of a list; false if it has fewer */
 static bool item_of(struct product *p, struct span list, int64_t place, struct meaning *item)
 {
     const int64_t wanted = place;
@@ -193,7 +193,7 @@ static bool item_of(struct product *p, struct span list, int64_t place, struct m
     return false;
 }
 
-/* the same, around and around */
+/* the same, with `place` modulo the number of items */
 static struct meaning item_around(struct product *p, struct span list, int64_t place)
 {
     struct meaning item = {0};
@@ -215,7 +215,7 @@ static struct meaning item_around(struct product *p, struct span list, int64_t p
     return item;
 }
 
-/* takes LIST[PLACE] off a text and gives the item; false if it starts with something else */
+/* removes a leading LIST[PLACE] and sets *item; false if the text starts with something else */
 static bool take_pick(struct product *p, struct span *text, struct meaning *item)
 {
     struct span rest = *text;
@@ -234,7 +234,7 @@ static bool take_pick(struct product *p, struct span *text, struct meaning *item
     return true;
 }
 
-/* What a text stands for if it is a name, an item of a list or a choice of two; else itself. */
+/* The text that a name, an item of a list or a choice of two stands for; else the text itself. */
 static struct span resolve(struct product *p, struct span text)
 {
     text = trim(text);
@@ -373,7 +373,7 @@ static void set_layout(struct product *p, enum topk_role role, struct topk_tenso
     break_off(p, "no layout", text);
 }
 
-/* the word itself: some of them are names, too */
+/* the word itself, since some are also names */
 static enum topk_check check_of(struct product *p)
 {
     const struct span text = look_up(p, span_of("check"))->text;
@@ -386,7 +386,7 @@ static enum topk_check check_of(struct product *p)
     return TOPK_CHECK_NONE;
 }
 
-/* the sizes of a tensor as a list that names can say things of */
+/* makes the sizes of a tensor available to expressions, as a list */
 static void bind_sizes(struct product *p, const struct topk_tensor *tensor, char text[OWN_TEXT])
 {
     size_t length = 0;
@@ -436,7 +436,7 @@ static void set_tensor(struct product *p, enum topk_role role, struct topk_case 
     p->count = count;
 }
 
-/* the call that the names describe; its level is 0 if they do not say one */
+/* the call that the names describe; its level is 0 if none is given */
 static void build(struct product *p, struct topk_case *tc)
 {
     uint32_t sizes[TOPK_RANK_MAX];
@@ -463,7 +463,7 @@ static void build(struct product *p, struct topk_case *tc)
 
 /* ---- expressions ----------------------------------------------------------------------------- */
 
-/* what the call of the names has of itself; false if there is no such name */
+/* the properties of the described call that have names; false if there is no such name */
 static bool of_call(struct product *p, struct span name, int64_t *value)
 {
     struct topk_case tc;
@@ -547,7 +547,8 @@ static int64_t meaning_value(struct product *p, const struct meaning *meaning)
     return empty(meaning->text) ? meaning->number : evaluate(p, meaning->text);
 }
 
-/* a number, a name, a call, a pick, or an operator in front of one, taken off a text */
+/* removes and evaluates an operand: a number, a name, a call, a pick, or one with a unary
+ * operator */
 static int64_t take_operand(struct product *p, struct span *text)
 {
     *text = trim(*text);
@@ -589,7 +590,7 @@ static int64_t take_operand(struct product *p, struct span *text)
     return meaning == NULL ? word_value(p, name) : meaning_value(p, meaning);
 }
 
-/* by what binds least; a word that starts with another comes first */
+/* from the lowest precedence; a word comes before its prefixes */
 static const struct {
     const char *word;
     int binds;
@@ -695,7 +696,7 @@ static void emit(struct product *p)
     }
 }
 
-/* gives an item to a name, or its parts to names in brackets */
+/* binds an item to a name, or its parts to names in brackets */
 static void bind_item(struct product *p, struct span names, struct meaning item)
 {
     if (*names.at != '(') {
@@ -718,7 +719,7 @@ static void bind_item(struct product *p, struct span names, struct meaning item)
     }
 }
 
-/* whether the number of an item came before in its list */
+/* whether the number of an item occurred before in its list */
 static bool repeated(struct product *p, struct span list, const struct meaning *item)
 {
     struct meaning other;
@@ -800,7 +801,7 @@ static void run(struct product *p, struct span row)
     p->count = count;
 }
 
-/* the lists that all rows know */
+/* the lists that all rows can use */
 #define X(name, text, number, bytes, kind) text ","
 #define Y(name, word, input_only, about)   word ","
 #define Z(name, word, input_only, about)   Z_##input_only(word)

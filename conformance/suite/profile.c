@@ -1,4 +1,4 @@
-/* The profiles. */
+/* The table of profiles. */
 #include "profile.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ static const struct topk_profile_test core[] = {
 };
 static const struct topk_profile_test full[] = {
 #include "profiles/core.def"
-/* and more */
+/* followed by */
 #include "profiles/full.def"
 };
 static const struct topk_profile_test stress[] = {

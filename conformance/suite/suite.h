@@ -1,4 +1,4 @@
-/* What is asked: tests in groups, and the profiles that list them. */
+/* The tests of the suite, in groups, and the profiles that list them. */
 #ifndef TOPK_SUITE_H
 #define TOPK_SUITE_H
 

@@ -1,4 +1,4 @@
-/* The classes of cases, worked out by hand. */
+/* Cases with their classes, determined by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -85,7 +85,7 @@ static void names_and_numbers(void **state)
     assert_string_equal(topk_aspect_class_name(TOPK_CLASS_TYPE_F16), "f16");
 }
 
-/* Only what is named is looked at: 0 ends, so what is 0 itself (top_k) has a row of its own. */
+/* Compares only the listed classes. 0 ends a list, so class 0 (top_k) has a separate row. */
 static const struct {
     const char *text;
     unsigned classes[6];
@@ -126,7 +126,7 @@ static const struct {
     {"top_k1 fl=5.0 in=u8[3]{0} axis=0 k=1 dir=dec",
      {TOPK_CLASS_INPUT_BROADCAST, TOPK_CLASS_TIES_ALL}},
     {"top_k1 fl=5.0 in=u8[3]{2} axis=0 k=1 dir=dec", {TOPK_CLASS_INPUT_INTERLEAVED}},
-    /* ties: which are inside depends on the direction */
+    /* ties: the direction decides which of them are inside */
     {"top_k1 fl=5.0 in=u8[5] axis=0 k=2 dir=dec data=hex:05,04,03,02,01",
      {TOPK_CLASS_TIES_NONE, TOPK_CLASS_SPECIALS_NONE}},
     {"top_k1 fl=5.0 in=u8[5] axis=0 k=2 dir=dec data=hex:01,04,03,02,01",
@@ -145,7 +145,7 @@ static const struct {
     {"top_k1 fl=5.0 in=u8[1] axis=0 k=1 dir=dec data=hex:07", {TOPK_CLASS_TIES_NONE}},
     {"top_k1 fl=5.0 in=f16[3] axis=0 k=1 dir=dec data=hex:0000,8000,3c00",
      {TOPK_CLASS_TIES_UNSELECTED, TOPK_CLASS_SPECIALS_ZEROS}},
-    /* long ones are sorted in another way */
+    /* long sequences use another sort */
     {"top_k1 fl=5.0 in=u32[5000] axis=0 k=100 dir=dec data=shuffle.1:1", {TOPK_CLASS_TIES_NONE}},
     {"top_k1 fl=5.0 in=i64[5000] axis=0 k=100 dir=inc data=inside.1:1", {TOPK_CLASS_TIES_INSIDE}},
     {"top_k1 fl=5.0 in=f16[5000] axis=0 k=100 dir=dec data=boundary.1:1",
@@ -170,7 +170,7 @@ static const struct {
      {TOPK_CLASS_SPECIALS_NAN, TOPK_CLASS_TIES_ALL}},
 };
 
-/* as they are parsed, so that the row says all */
+/* parses the text without defaults, so that a row shows everything */
 static bool read_case(const char *text, struct topk_case *tc,
                       unsigned char classes[TOPK_ASPECT_COUNT])
 {
@@ -199,7 +199,7 @@ static void cases_that_ask_for_a_result(void **state)
         {"top_k1 fl=3.1 in=f32[4] axis=0 k=2 dir=2", false},  /* V12 */
         {"top_k fl=3.1 in=f32[4]^4 axis=0 k=2", false},       /* T10b */
         {"top_k fl=3.1 in=f32[4]@4 axis=0 k=2", false},       /* M08 */
-        {"top_k fl=3.1 in=f32[134217729] axis=0 k=2", false}, /* is created only */
+        {"top_k fl=3.1 in=f32[134217729] axis=0 k=2", false}, /* only created */
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct topk_case tc;

@@ -1,5 +1,5 @@
-/* Covering: the builder makes the case that was asked for, what is called impossible is impossible,
- * and what profiles and the group `cover` are said to cover they cover. */
+/* Combinations: the builder makes the requested case, impossible combinations are impossible, and
+ * profiles and the group `cover` cover what the documentation claims. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,8 +17,8 @@
 
 #ifdef TOPK_SANITIZED
 #define ROUNDS 1000u
-/* Of the tests of core, and of others, one case in so many. That no case breaks a rule is looked at
- * for all of them by `topk-cts coverage --profile full` in full_test.sh. */
+/* One in so many cases is read, of the tests of core and of others. full_test.sh checks that no
+ * case at all breaks a rule, with `topk-cts coverage --profile full`. */
 #define ONE_IN_CORE 64u
 #define ONE_IN      256u
 #define STRENGTH    2u
@@ -33,8 +33,8 @@
 
 /* ---- the builder ----------------------------------------------------------------------------- */
 
-/* an assignment to which some rules lead: aspect by aspect in a random order, each time a random
- * class that still goes */
+/* A random assignment that satisfies some rules: aspects in random order, each with a random class
+ * that is still possible. */
 static void draw_assignment(struct topk_pcg *pcg, uint64_t rules,
                             unsigned char classes[TOPK_ASPECT_COUNT])
 {
@@ -50,7 +50,7 @@ static void draw_assignment(struct topk_pcg *pcg, uint64_t rules,
             classes[aspect] = wanted;
         }
     }
-    /* the rest: one class at a time that its aspect can have, from a random one on */
+    /* each remaining aspect: the first class that is possible, from a random one on */
     for (unsigned i = 0; i < TOPK_ASPECT_COUNT; i++) {
         enum topk_aspect aspect = (enum topk_aspect)i;
         unsigned count = topk_aspect_classes(aspect);
@@ -68,7 +68,7 @@ static void draw_assignment(struct topk_pcg *pcg, uint64_t rules,
     }
 }
 
-/* builds a case and looks what it is; prints what is not as it was asked for if show is set */
+/* builds a case and compares its classes with the requested ones; `show` prints the differences */
 static bool round_trip(const unsigned char classes[TOPK_ASPECT_COUNT], uint32_t seed, bool show)
 {
     struct topk_case tc;
@@ -107,8 +107,8 @@ static void cases_are_what_was_asked_for(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* Every rule is needed and true: where it alone is broken there is no case, and what the builder
- * makes in its place is something else. */
+/* Every rule is needed and true: for an assignment that breaks only this rule, the builder makes a
+ * case of other classes, or none. */
 static void rules_are_needed(void **state)
 {
     (void)state;
@@ -147,7 +147,7 @@ static void combinations_are_counted(void **state)
             expected[s] += expected[s - 1] * count;
         }
     }
-    /* cover_array.c adds up in a byte what the pairs of all other aspects bring */
+    /* cover_array.c adds up the pairs of all other aspects in one byte */
     assert_in_range((TOPK_ASPECT_COUNT - 1) * (TOPK_ASPECT_COUNT - 2) / 2, 1, UINT8_MAX);
     for (unsigned s = 1; s <= TOPK_STRENGTH_MAX; s++) {
         struct topk_combinations set;
@@ -199,7 +199,7 @@ static void assignments_have_their_combinations(void **state)
     }
 }
 
-/* a reason is one: its rules suffice, and none of them could be left out */
+/* the rules of a reason suffice, and without any one of them they do not */
 static void reasons_are_least(void **state)
 {
     (void)state;
@@ -244,7 +244,7 @@ static void known_combinations(void **state)
         {{TOPK_CLASS_TYPE_U8, TOPK_CLASS_LENGTH_POWER, TOPK_CLASS_TIES_NONE}, 3, NULL},
         {{TOPK_CLASS_TYPE_U16, TOPK_CLASS_LENGTH_LONG, TOPK_CLASS_TIES_NONE}, 3, NULL},
         {{TOPK_CLASS_TYPE_U16, TOPK_CLASS_LENGTH_HUGE, TOPK_CLASS_TIES_NONE}, 3, "values"},
-        /* K is 32768 at least: there are as many FLOAT16, but not above zero */
+        /* K is at least 32768: FLOAT16 has as many values, but not above zero */
         {{TOPK_CLASS_TYPE_F16, TOPK_CLASS_LENGTH_HUGE, TOPK_CLASS_K_HALF,
           TOPK_CLASS_TIES_UNSELECTED},
          4,
@@ -286,9 +286,9 @@ static void known_combinations(void **state)
 struct counting {
     struct topk_coverage *coverage;
     const struct topk_test *test;
-    uint32_t one_in; /* one case in so many is counted */
+    uint32_t one_in; /* counts one in so many cases */
     uint32_t seen;
-    uint64_t largest; /* elements */
+    uint64_t largest; /* greatest number of elements */
 };
 
 static bool count_case(void *context, struct topk_case *tc)
@@ -314,7 +314,7 @@ static bool count_case(void *context, struct topk_case *tc)
     return true;
 }
 
-/* counts the cases of a test, or one in so many of them; the elements of its largest */
+/* counts the cases of a test, or a fraction of them, and the elements of the largest */
 static uint64_t count_test(struct topk_coverage *coverage, const struct topk_test *test,
                            uint32_t one_in)
 {
@@ -371,7 +371,7 @@ static void core_covers_pairs(void **state)
 {
     (void)state;
     if (ONE_IN_CORE > 1) {
-        skip(); /* it takes all of core, and is shown without the sanitizers */
+        skip(); /* reads all of core; the builds without sanitizers test it */
     }
     struct topk_coverage coverage;
     const struct topk_profile *core = topk_profile_find("core");
@@ -412,8 +412,8 @@ static bool in_core(const struct topk_test *test)
     return found;
 }
 
-/* whatever any case exercises is possible: no case breaks a rule (count_case), and the search finds
- * that its combinations go together */
+/* every combination in a case is possible: no case breaks a rule (count_case), and the search
+ * agrees */
 static void what_is_exercised_is_possible(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What changes between neighbouring calls is counted, and group sequences changes everything. */
+/* Changes between neighbouring calls are counted, and group sequences contains all of them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,7 +43,7 @@ static void changes_are_counted(void **state)
     assert_int_equal(counted.alone[TOPK_ASPECT_DIRECTION], 2);
     assert_int_equal(counted.changed[TOPK_ASPECT_INDEX], 1);
     assert_int_equal(counted.alone[TOPK_ASPECT_INDEX], 0);
-    /* an invalid call has no aspects, and parts those beside it */
+    /* an invalid call has no aspects and separates its neighbours */
     add(&counted, LARGEST " then " INVALID " then " INVALID " then " WIDE);
     assert_int_equal(counted.pairs, 4);
     assert_int_equal(counted.refused, 1);

@@ -1,5 +1,5 @@
-/* Combinations: few cases that together show everything with everything, two aspects at a time and
- * three (see aspect.h). What no other group thought of meets here. */
+/* Covering arrays: a small set of cases that contains every combination of two classes and of three
+ * (see aspect.h). It finds combinations that no other group contains. */
 #include "coverage/coverage.h"
 #include "group.h"
 
@@ -28,14 +28,14 @@ static void triples(struct topk_sink *sink)
     topk_cover_array(3, take, &(struct covering){.sink = sink});
 }
 
-/* an offset that clause BIND allows, another one for each number and role */
+/* an offset that clause BIND allows; differs by number and role */
 static uint64_t offset_of(uint32_t alignment, uint32_t number, uint32_t role)
 {
     const uint64_t unit = alignment > 16 ? alignment : 16;
     return unit * (1 + (number * (2 * role + 1) + role) % (alignment > 256 ? 2 : 15));
 }
 
-/* Flags and offsets are no aspects: each is combined with all of these. */
+/* Varies flags and offsets, which are not aspects, with the number of the case. */
 static bool take_bound(void *context, const unsigned char classes[TOPK_ASPECT_COUNT])
 {
     struct covering *covering = context;

@@ -1,18 +1,18 @@
-/* Edges that lie inside: where a kernel goes from one block of a row to the next, from one group of
- * rows to the next, from one way of selecting to another; levels between those that bring
- * something; and descriptions that are valid, but too large to be run. */
+/* Inner edges: where a kernel passes from one block of a row to the next, from one group of rows to
+ * the next, or from one method to another; levels that add nothing; and descriptions that are valid
+ * but too large to be run. */
 #include "group.h"
 
 #define TYPES "few_types = f32, u32, i64, f16, u8;"
-/* each tensor; the index in both of its types */
+/* each tensor; the index with both of its types */
 #define OF "of: input, value, index; wide: 0, 1; if !wide || of == index;"
-/* The most elements that it has room for: 2^32-1, less what the least size is rounded up by. */
+/* The greatest number of elements: 2^32-1 bytes, minus the rounding of the least size. */
 #define MOST                                                                                       \
     "unit = bytes(of != index ? type : wide ? u64 : u32);"                                         \
     "most = unit == 1 ? 0xfffffffc : unit == 2 ? 0xfffffffe : 0xffffffff;"
 
 const struct topk_test topk_group_edges[] = {
-    /* just before, at and behind the border, and at the very end */
+    /* just before, at and after each border, and at the end */
     {"edges", "positions", "the best element around the borders of blocks",
      .product = TYPES
      "n: 300, 1537, 4097, 6145, 12289, 32769, 65537, 131073;"
@@ -33,13 +33,13 @@ const struct topk_test topk_group_edges[] = {
      "  mode = modes[number + #n]; type = few_types[number];"
      "  data = #n == 1 ? boundary(1000) : few(1000, k) }"
      "{ type: types; k: 255..257; n = 6000; mode = modes[#type + k]; data = few(3000, k) }"},
-    /* of three dimensions from 3.1 on */
+    /* level 3.1 and above allow three dimensions */
     {"edges", "levels", "feature levels that bring nothing new (V13)",
      .product = "level: 0x3000, 0x4000, 0x4100; type: types; mode: modes; k = 4;"
                 "sizes = level >= 0x3100 && mode == largest ? [1,3,9] : [2,1,3,9];"
                 "if least_level <= level; data = few(5, #type)"},
-    /* Total sizes; elements, of an input that is one element in memory; strides, the last one
-     * nearly all that there may be. */
+    /* Large total sizes; many elements in an input that takes one element of memory; large strides,
+     * of which the last is almost the greatest possible. */
     {"edges", "giant", "valid descriptions that are too large to be run, to be created (T08, T09)",
      .product = TYPES
      "{ bytes: 1<<31, (1<<32)-4, 1<<32, (1<<32)+16, 0xffffffff*bytes(role == index ? u32 : type);"
@@ -51,8 +51,8 @@ const struct topk_test topk_group_edges[] = {
      "{ stride: 0x40000001, 0x7fffffff, 0x80000000, 0xffffffff-16; of: input, value, index;"
      "  last = role == input ? 6 : 2; layout = role == of ? {2*last, 2*last, stride, 1} : packed;"
      "  sizes = [1,1,2,6]; k = 2; mode = modes[#stride]; type = few_types[#stride + 1] }"},
-    /* the greatest that T07 to T09 allow, without strides of 0: group invalid goes one step further
-     */
+    /* The greatest that T07 to T09 allow without a stride of 0. Group invalid goes one step
+       further. */
     {"edges", "most-elements", "as many elements as there may be, packed and permuted (T09)",
      .product = "(type, sizes, axis): (u8, [0xfffffffc], 0), (i8, [4,0x3fffffff], 1),"
                 "  (u8, [2,2,3,0x15555555], 2), (f16, [0xfffffffe], 0), (u16, [2,0x7fffffff], 1),"
@@ -61,7 +61,7 @@ const struct topk_test topk_group_edges[] = {
                 "  (u64, [65537,65535], 1), (i64, [1,3,1,5,17,1,257,65537], 7);"
                 "k: distinct 1, length-1; count; mode = modes[number]; wide = number / 2 % 2;"
                 "layout: packed, explicit, reversed; if rank > 1 || #layout < 2"},
-    /* behind rows, behind rows of rows, along the axis */
+    /* after rows, after groups of rows, along Axis */
     {"edges", "most-offset", "a last element as far away as there may be (T07, T09)",
      .product =
          "type: types;" OF MOST "count; mode = modes[number]; output = of != input;"
@@ -72,7 +72,7 @@ const struct topk_test topk_group_edges[] = {
      .product = "type: types;" OF MOST "rounded: 0, 1; if !rounded || unit < 4; count;"
                 "sizes = [1,2,3,6]; k = 2; mode = modes[number];"
                 "total = role != of ? least : (rounded ? most : 0xffffffff) * unit"},
-    /* beyond any page; these can be run */
+    /* larger than any page; these cases can be run */
     {"edges", "alignments", "alignments from 2^17 to 2^31 (T10)",
      .product = TYPES
      "p: 17..31; of: input, value, index; alignment = role == of ? 1<<p : 0; sizes = [1,2,3,6];"

@@ -1,9 +1,9 @@
-/* The worked examples of the documents in every type; with their own numbers they are in
- * corpus/examples.txt. */
+/* The worked examples of the documents, in every type. corpus/examples.txt has them with their
+ * original numbers. */
 #include "group.h"
 
 const struct topk_test topk_group_examples[] = {
-    /* of 25 values around 0 the one of rank 12 + v is v, or 12 + v if unsigned */
+    /* of 25 values around 0, the one with rank 12 + v is v, or 12 + v in an unsigned type */
     {"examples", "types", "examples 1 to 4 in every element and index type",
      .product = "first = 0, 1, 10, 11, 3, 2, 9, 8, 4, 5, 6, 7;"
                 "tied = 1, 2, 2, 3, 3, 4, 5, 5, 6, 6, 6, 6; sizes = [1,1,3,4];"

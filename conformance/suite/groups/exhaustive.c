@@ -1,10 +1,9 @@
-/* Exhaustion, where there is an end: every weak order of few elements, which is all that a kernel
- * that compares can see of them; every bit pattern of the narrow types; every way of every breaker.
- */
+/* Exhaustive tests: every weak order of a few elements, which is all that a comparing kernel can
+ * distinguish; every bit pattern of the narrow types; every choice of every breaker. */
 #include "generate/generate.h"
 #include "group.h"
 
-/* a valid case that every breaker finds something in */
+/* a valid case that every breaker can change */
 static void build_base(struct topk_case *tc, uint32_t number)
 {
     static const struct {
@@ -48,7 +47,7 @@ static void emit_broken(struct topk_sink *sink, struct topk_seen *seen, uint32_t
     } while (!sink->stopped && topk_choice_advance(&choice));
 }
 
-/* pairs have one base, another for each pair; singles have all */
+/* a pair is tried on one base, which changes from pair to pair; a single breaker on all bases */
 static void emit_breakers(struct topk_sink *sink, bool pairs)
 {
     struct topk_seen seen;
@@ -77,12 +76,12 @@ static void border_pairs(struct topk_sink *sink)
     emit_breakers(sink, true);
 }
 
-/* every weak order of n elements, one a sequence; the axis last, and first, in turn: the order of
- * memory matters to some kernels */
+/* every weak order of n elements, one per sequence; Axis is last and first in turn, since some
+ * kernels depend on the order in memory */
 #define ORDERS                                                                                     \
     "axis = (k + mode) % 2 == 0; sizes = axis == 1 ? [orders(n),n] : [n,orders(n)];"               \
     "data = orders(0);"
-/* every pattern of a type of 8 or 16 bits as one sequence; of a float without NaN, or with */
+/* every pattern of an 8 or 16 bit type in one sequence; for a float with or without NaN */
 #define PATTERNS                                                                                   \
     "all = 1 << 8 * bytes(type); n = float(type) && !nan ? all - 2 * 1023 : all; sizes = [n];"     \
     "k: n, 1000 % n + 1; mode: both; data = every(nan, seed)"

@@ -19,7 +19,7 @@ const struct topk_test topk_group_floats[] = {
                 "bits = values[i / 2] | (i % 2 ? sign : 0)"},
     {"floats", "nan", "NaNs of all kinds, in all or half of the sequences",
      .product = SPREAD "data = nan(1 + seed, s)"},
-    /* the same call again must give the same bytes, NaN or not (S14) */
+    /* a repeated call must return the same bytes, also for NaN (S14) */
     {"floats", "nan-again", "NaNs, twice the same bytes",
      .product = "type: floats; mode: modes; n = 9; k: 1, 5, 9; data = nan(1, k); check = repeat"},
     {0},

@@ -1,13 +1,14 @@
-/* Giant: what a call has to have 2 GiB and more for, or more than 2^24 sequences or elements of an
- * axis. Most of it is padding: a few elements stand where an offset no longer fits in 31 or in 32
- * bits, so that who cuts it looks, or writes, elsewhere.
+/* Giant calls: 2 GiB and more, or more than 2^24 sequences or elements of Axis. Most of it is
+ * padding. A few elements lie where an offset does not fit into 31 or 32 bits, so that a kernel
+ * which truncates it reads or writes elsewhere.
  *
- * Elements behind 2^31 elements of the index are not here: these take 8 GiB, and three copies of
- * that more than profile giant lets a case take. Behind 2^32 elements there are none (T09). */
+ * Elements beyond 2^31 elements of the index are missing: they take 8 GiB, and three copies of that
+ * exceed the memory that profile giant allows. T09 excludes elements beyond 2^32.
+ */
 #include "group.h"
 
 const struct topk_test topk_group_giant[] = {
-    /* the second row stands there, or the second element of each row */
+    /* `at` is where the second row starts, or the second element of each row */
     {"giant", "offsets", "elements behind 2^31 and 2^32 bytes of each tensor (T04)",
      .product = "(at, of, wide, type): (1<<31, input, 0, u8), (1<<31, input, 0, f16),"
                 "  (1<<31, input, 1, f32), (1<<31, input, 0, i64), (1<<31, value, 0, i8),"

@@ -1,9 +1,9 @@
-/* Every description that the V and T clauses name as invalid, broken alone, on each tensor, for
- * both operators. */
+/* Each kind of description that the V and T clauses call invalid, as the only violation, in each
+ * tensor, for both operators. */
 #include "group.h"
 
-/* Valid calls to be broken. What no level has is refused at each; types and ranks that a level
- * lacks are in group latitude. */
+/* Valid calls to be broken. What no level allows is refused at each. Types and ranks that only some
+ * levels allow are in group latitude. */
 #define CALLS                                                                                      \
     "k = 3; (mode, type, level, sizes, axis): (top_k, f32, 0x5000, [1,2,3,6], 3),"                 \
     "  (smallest, f16, 0x5000, [1,2,3,6], 3), (largest, i64, 0x5000, [1,2,3,6], 3),"               \
@@ -12,13 +12,13 @@
     "  (smallest, u16, 0x2100, [1,2,3,6], 3), (smallest, i8, 0x5000, [2,6,3,5], 1),"               \
     "  (top_k, u32, 0x5000, [2,6,3,5], 1), (largest, i16, 0x5000, [2,6,3,5], 1);"
 #define OF "of: input, value, index;"
-/* Of another element size, or in 16 bits, some are valid after all; those that choose types of
- * their own meet again. */
+/* Other element sizes, or 16 bits, can make a description valid after all; and rows that choose
+ * their own types yield some cases twice. */
 #define BROKEN            "if invalid; once"
 #define ROOM_FOR_ANY_TYPE "1024"
 
-/* Those with something that a backend may take or refuse: a direction above 1, an alignment of 8,
- * K = n, windows, outputs whose elements overlap. */
+/* The same with something that a backend may accept or refuse: a direction above 1, an alignment of
+ * 8, K = n, windows, overlapping outputs. */
 #define OPEN_CALLS                                                                                 \
     "k = 3; sizes = [1,2,3,6]; axis = 3; level = 0x5000; type = types[number];"                    \
     "open: 0..6; mode = open < 3 ? largest : modes[number];"                                       \
@@ -26,13 +26,13 @@
     "k = open == 4 ? 6 : 3; alignment = open == 3 ? 8 : 0;"                                        \
     "layout = open == 5 ? windows : open == 6 && role != input ? {1,1,1,1} : packed;"
 #define COUNTED "count;" BROKEN
-/* The stride of dimension d, which `flat` makes 0: where the size is, where it is not, everywhere.
- */
+/* The stride of dimension d. With `flat` it becomes 0: in the dimension of the size, in all others,
+ * or in all. */
 #define STRIDE(d, stride) "flat == 2 || flat == (at != " #d ") ? 0 : " #stride
 
 const struct topk_test topk_group_invalid[] = {
-    /* the outputs have the sizes that a wrapped or clamped axis would ask for, or the input's: then
-     * nothing but Axis is wrong */
+    /* the outputs have the sizes of a wrapped or clamped Axis, or the input's, so that only Axis is
+     * wrong */
     {"invalid", "axis", "Axis not below DimensionCount (V01)",
      .product =
          CALLS "kept: 1, 0; wrong: 4, 5, 8, 16, 255, 256, 65536, 0x7fffffff, 0xffffffff;"
@@ -44,11 +44,11 @@ const struct topk_test topk_group_invalid[] = {
                       "  ([1,2,3,6], 2, 4), ([7,2,3,6], 3, 7), ([1,1,1,1], 3, 2),"
                       "  ([1,1,1,6], 3, 0x80000000), ([1,1,1,6], 3, 0xffffffff),"
                       "  ([1,1,1,6], 3, 0x10001);" BROKEN},
-    /* with outputs of another K (V04 too), and with empty ones (T01 too): there is no third way */
+    /* with outputs for another K (also breaks V04), and with empty ones (also breaks T01) */
     {"invalid", "k-zero", "K = 0 (V02)", .product = CALLS "k: 3, 0; op_k = 0;" BROKEN},
     {"invalid", "k-large", "K above Sizes[Axis] (V03b)",
      .product = CALLS "k: 7, 8, 12, 36, 65536, 65542;" BROKEN},
-    /* one more, two more, and one less where that is not 0 */
+    /* one more, two more, and one less unless that is 0 */
     {"invalid", "output-sizes", "one output's sizes are not the input's with K (V04)",
      .product = CALLS "by: 1, 2, -1; of: value, index; at: 0..3;"
                       "dimension = role != of || d != at ? own[d]"
@@ -60,13 +60,13 @@ const struct topk_test topk_group_invalid[] = {
      .product = CALLS
      "roles: 2, 4, 6; at: 1, 2, 0; dimension ="
      "  own[roles >> role & 1 && d == 3 ? at : roles >> role & 1 && d == at ? 3 : d];" BROKEN},
-    /* fewer or more leading dimensions of size 1: the same elements */
+    /* fewer or more leading dimensions of size 1, with the same elements */
     {"invalid", "output-ranks", "dimension counts differ (V05)",
      .product =
          CALLS "ranks: [4,3,4], [4,4,3], [4,3,3], [4,5,4], [4,4,5], [4,5,5], [5,4,4], [3,4,4];"
                "dimensions = ranks[role]; op_axis = ranks[input] - 1;"
                "dimension = d + 4 < dimensions ? 1 : own[d + 4 - dimensions];" BROKEN},
-    /* every other type, of the ten and beyond */
+    /* every other type, also those that the operator never accepts */
     {"invalid", "value-type", "value type is not the input's (V06)",
      .product =
          CALLS "wrong: f32, f16, i64, i32, i16, i8, u64, u32, u16, u8, 9, 0, 12, 14, type + 256,"
@@ -84,7 +84,7 @@ const struct topk_test topk_group_invalid[] = {
                       "total = role == index ? least : " ROOM_FOR_ANY_TYPE ";" BROKEN},
     {"invalid", "missing", "a tensor is missing (V11)",
      .product = CALLS "roles: 1, 2, 4, 6, 7; missing = roles >> role & 1;" BROKEN},
-    /* in all three sizes, so that the tensors agree */
+    /* in all three tensors, so that they agree */
     {"invalid", "size-zero", "a size is 0 (T01)",
      .product = CALLS
      "at: 0..3; dimension = d == at && (role == input || d != axis) ? 0 : own[d];" BROKEN},
@@ -95,24 +95,24 @@ const struct topk_test topk_group_invalid[] = {
     {"invalid", "total-small", "total below the least size (T08)",
      .product =
          CALLS "i: 0..3;" OF "total = role == of ? [least-1,least-4,4,0][i] : least;" BROKEN},
-    /* the least size is rounded up to 4: what the elements alone take is too little */
+    /* the least size is rounded up to 4; the total is not */
     {"invalid", "total-unrounded", "total not rounded up to 4 (T07, T08)",
      .product =
          CALLS "sizes = [1,1,1,7]; axis = 3; doubled: 0, 1; of: input, value;"
                "type: u8, i8, f16, u16, i16; layout = doubled && role == of ? interleaved : packed;"
                "total = role != of ? least"
                "  : (doubled ? 2 * own[3] - 1 : own[3]) * bytes(type);" BROKEN},
-    /* which counts for the least size */
+    /* the least size includes the padding between elements */
     {"invalid", "total-strided", "total that leaves out padding (T07, T08)",
      .product = CALLS "by: 0, 4;" OF "layout = role == of ? interleaved : packed;"
                       "total = role != of ? least : by == 0 ? dense : least - by;" BROKEN},
-    /* whose low 32 bits are the total: wrong in 32 bits only */
+    /* the total is the least size modulo 2^32, which is wrong only in 64-bit arithmetic */
     {"invalid", "total-wraps", "least size beyond 32 bits (T07, T08)",
      .product = CALLS "stride: 0x40000000, 0x80000000, 0x20000000;" OF
                       "layout = role == of ? {own[1]*own[2]*own[3], stride, own[3], 1} : packed;"
                       "total = least & 0xffffffff;" BROKEN},
-    /* A wide index measured as a narrow one; the largest extent of one dimension; 2^64 bytes and a
-     * little more; little short of much. */
+    /* A wide index measured as a narrow one; only the largest extent of one dimension; 2^64 bytes
+     * and slightly more; slightly too little of much. */
     {"invalid", "total-shortcuts", "totals that shortcuts would allow (T07, T08)",
      .product = CALLS
      "{ wide = 1; by: 0, 4; total = role != index ? least : by ? least - by : least / 2;" BROKEN "}"
@@ -131,7 +131,7 @@ const struct topk_test topk_group_invalid[] = {
      .product = CALLS "i: 0..3;" OF "size = bytes(role == index ? u32 : type);"
                       "total = role != of ? least : [0xffffffff * size + 1, 0x100000000 * size,"
                       "  0x200000000 * size, 0 - 4][i];" BROKEN},
-    /* where group edges has the greatest that is valid */
+    /* one step beyond the greatest that group edges has */
     {"invalid", "beyond", "an element or a step of strides more than there may be (T08, T09)",
      .product = "{ k = 1; (type, sizes, axis): (u8, [0xfffffffd], 0), (i8, [0xffffffff], 0),"
                 "    (f16, [0xffffffff], 0), (u16, [65535,65537], 1), (f32, [65536,65536], 0),"
@@ -179,7 +179,7 @@ const struct topk_test topk_group_invalid[] = {
     {"invalid", "alignment", "alignment that is not a power of two (T10)",
      .product = CALLS "wrong: 3, 5, 12, 15, 17, 24, 48, 257, 65537, 0xffffffff;" OF
                       "alignment = role == of ? wrong : 0;" BROKEN},
-    /* a power of two; 7 where there is none */
+    /* a power of two; 7 if no smaller one exists */
     {"invalid", "alignment-small", "alignment smaller than the element (T10)",
      .product = CALLS "small: 1, 2, 4;" OF "wide = of == index && small == 4;"
                       "size = role != index ? bytes(type) : wide ? 8 : 4;"

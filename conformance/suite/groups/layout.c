@@ -1,12 +1,10 @@
-/* Layouts of each tensor on its own, and of all three: strides, padding, broadcast, interleaving.
- */
+/* Layouts of each tensor alone and of all three: strides, padding, broadcast, interleaving. */
 #include "group.h"
 
 static const uint32_t types[] = {TOPK_TYPE_F32, TOPK_TYPE_F16, TOPK_TYPE_I64, TOPK_TYPE_U8};
 
-/* strides of a tensor with `pad` elements behind one dimension and, if it is one, `flat` of stride
- * 0
- */
+/* strides of a tensor with `pad` elements after dimension `padded`, and stride 0 for dimension
+ * `flat` unless it does not exist */
 static void nest(struct topk_tensor *tensor, uint32_t flat, uint32_t padded, uint32_t pad)
 {
     uint64_t stride = 1;
@@ -18,8 +16,7 @@ static void nest(struct topk_tensor *tensor, uint32_t flat, uint32_t padded, uin
     tensor->total_bytes = topk_tensor_least_bytes(tensor);
 }
 
-/* one dimension broadcast or padded and all others packed, so that some can be merged and some not
- */
+/* one dimension broadcast or padded and all others packed, so that only some can be merged */
 static void merged(struct topk_sink *sink)
 {
     static const uint32_t shapes[][4] = {{2, 2, 2, 3}, {2, 3, 2, 9}, {2, 1, 3, 17}};
@@ -44,8 +41,7 @@ static void merged(struct topk_sink *sink)
     }
 }
 
-/* strides along the axis and beside it that 24 bits do not hold, of the tensors whose elements
- * are small */
+/* strides along Axis and beside it that do not fit into 24 bits, for tensors with small elements */
 static void far(struct topk_sink *sink)
 {
     for (unsigned role = TOPK_INPUT; role <= TOPK_VALUE; role++) {

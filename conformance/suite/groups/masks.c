@@ -1,9 +1,9 @@
-/* Masks: rows in which fewer than K elements count, and all others hold a value that a kernel may
- * also pad with. Padding that wins a tie against a mask, or an index of -1 for it, shows where a
- * row does not fill what the kernel rounds its length up to. */
+/* Masked rows: fewer than K elements matter, and all others hold a value with which a kernel may
+ * also pad. If the kernel's padding wins a tie against a mask, or gets index -1, the kernel did not
+ * handle a row shorter than its rounded length. */
 #include "group.h"
 
-/* around each power of two, and odd lengths between them */
+/* around each power of two, and odd lengths in between */
 #define LENGTHS                                                                                    \
     "n: 2..5, 7, 8, 9, 11, 15, 16, 17, 23, 31, 32, 33, 47, 63, 64, 65, 95, 127, 128, 129, 191,"    \
     "  255, 256, 257, 383, 511, 512, 513, 767, 1023, 1024, 1025, 1535, 2047, 2048, 2049, 3071,"    \
@@ -12,7 +12,7 @@
 #define MASK "k = kept > n ? n : kept; s = mix(n, kind, place); data = mask(kind, place, s)"
 
 const struct topk_test topk_group_masks[] = {
-    /* the worst value masks, as in the field */
+    /* masks are the worst value, as in the field */
     {"masks", "worst", "masks of the worst values, at lengths around each power of two",
      .product = LENGTHS
      "count; { type: floats; mode: both; kind: 0, 1; place = (number + kind + mode) % 4;"

@@ -1,11 +1,11 @@
-/* Paths: kernel libraries choose one not only by the length of a row and by K but by the stride of
- * Axis, by flags, by how many sequences there are and where they lie, and by what they find in the
- * data. Each such choice meets all types, and data that decide there. */
+/* Paths: kernel libraries choose a kernel not only by the length of a row and by K, but also by the
+ * stride of Axis, flags, the number and position of sequences, and the data itself. Each path is
+ * tested with all types and with data that reveal a wrong comparison. */
 #include "group.h"
 
-/* a seed that nothing else has; `first` is the data's first parameter */
+/* a seed that differs from all others; `first` is the data's first parameter */
 #define SEED "s = mix(elements, k + first, type);"
-/* what decides where elements are compared; i goes around */
+/* data that reveal a wrong comparison of elements; i selects */
 #define DECISIVE                                                                                   \
     SEED "(data, first): (hidden(0, s), 0), (hidden(1, s), 1), (hidden(2, s), 2),"                 \
          "  (hidden(3, s), 3), (extremes(s), 0), (uniform(s), 0),"                                 \
@@ -14,7 +14,8 @@
          "  (nan(2, s), 2); if #data < 10 || float(type);"
 
 const struct topk_test topk_group_paths[] = {
-    /* so that a place is found by division; in layouts whose dimensions cannot be taken for one */
+    /* an odd inner size makes a kernel divide to find a position; the layouts prevent merged
+     * dimensions */
     {"paths", "middle", "every number of sequences on both sides of Axis",
      .product = SEED "inner: 1..140, 150, 191, 200, 257, 300, 513, 1025; i = #inner; n = 2 + i % 5;"
                      "k = 1 + i / 5 % n; first = 9; data = few(first, s);"
@@ -38,7 +39,7 @@ const struct topk_test topk_group_paths[] = {
               "wide = (#rows + #type) % 2 == 0; special = float(type) && #n > 2;"
               "first = special ? 3 : 5;"
               "data = !special ? few(5, s) : #rows % 2 ? zeros(s) : nan(3, s)"},
-    /* elements do not lie side by side: Axis is not the last, or its stride is 2 or more */
+    /* elements are not adjacent: Axis is not the last dimension, or its stride is 2 or more */
     {"paths", "strided", "a strided axis, with what decides in each type",
      .product = "type: types; n: 20, 33, 65, 130, 300, 1100, 2500; half: 0, 1;"
                 "i = #type + #n + half; inner = i % 3 == 0 ? 1 : 2 + i % 2; sizes = [n,inner];"
@@ -48,12 +49,12 @@ const struct topk_test topk_group_paths[] = {
      .product = "execution: 1..3; type: types; n: 9, 100, 2500; i = #type + #n + execution;"
                 "sizes = [1+#n%2,n]; k = 1 + n / (2 + #type % 3); mode = modes[i];"
                 "wide = i % 2 == 0;" DECISIVE},
-    /* which are cut into parts */
+    /* kernels cut such rows into parts */
     {"paths", "cut", "rows of many thousands, with what decides in each type",
      .product = "type: types; n: 8200, 20000, 70000; i = #type + #n;" DECISIVE
                 "sizes = [n]; k = [1,20,3000][i + #data]; mode = modes[#type + #data / 2]"},
-    /* in lengths that kernels like to cut them into, and one element more; where the one best
-     * element is the last one, or in the last whole part */
+    /* lengths of common parts, and one element more; the best element is the last, or the last of
+     * the last whole part */
     {"paths", "tiles", "rows whose parts differ in kind",
      .product = SEED "sizes = [n];"
                      "{ type: types; first: 32, 256, 1024, 4096; kind: 0..3; more: 0, 1;"
@@ -67,7 +68,7 @@ const struct topk_test topk_group_paths[] = {
     {"paths", "equal", "more equal elements than 16 bits count",
      .product = SEED "type: types; sizes = [140000]; k = #type % 2 ? 70001 : 140000;"
                      "mode = modes[#type]; first = 2; data = few(first, s)"},
-    /* what is found out about one holds for no other */
+    /* what a kernel found out about one sequence is wrong for the others */
     {"paths", "uneven", "sequences of one call that differ in kind",
      .product = SEED "lengths = 5, 40, 300, 1100; data = uneven(first, s);"
                      "{ first: 0..89; n: lengths; type = types[first + 3 * #n + first / 10];"

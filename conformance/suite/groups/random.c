@@ -1,12 +1,12 @@
-/* Random cases: the generator's, from fixed seeds. A change of the generator makes other cases of
- * them, and so a new version of profile full. */
+/* Random cases of the generator, from fixed seeds. A change of the generator changes them and
+ * requires a new version of profile full. */
 #include "generate/generate.h"
 #include "group.h"
 
 #define VALID   190000u
 #define INVALID 40000u
 
-/* `count` different cases */
+/* `count` distinct cases */
 static void emit(struct topk_sink *sink, uint64_t seed, uint32_t count, bool valid)
 {
     struct topk_seen seen;

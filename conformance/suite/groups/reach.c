@@ -1,9 +1,9 @@
-/* Reach: the code paths that kernels choose by size, with everything else that can vary put on
- * them. The other groups vary one thing on small shapes; here long axes meet other axes, several
- * sequences, every type, layouts, levels, special values and wide indices. */
+/* Reach: kernels that are chosen by size, combined with everything else that varies. The other
+ * groups vary one property of small shapes. Here long rows meet other axes, several sequences,
+ * every type, layouts, levels, special values and wide indices. */
 #include "group.h"
 
-/* `first` is the data's first parameter, for a seed that nothing else has */
+/* `first` is the data's first parameter, to make seeds distinct */
 #define CALL "wide = (k + rank + type) % 2 == 0; s = mix(type + first, length, k);"
 
 const struct topk_test topk_group_reach[] = {
@@ -22,7 +22,7 @@ const struct topk_test topk_group_reach[] = {
      "sizes = [rows,n]; i = #rows + #n + #k;"
      "{ mode = modes[i]; type = types[#rows + #n * 3 + #k]; first = 0; data = boundary(s) }"
      "{ mode = modes[i + 1]; type = f32; first = 9; data = few(first, s) }"},
-    /* with ties and without */
+    /* with and without ties */
     {"reach", "types", "every type on long rows",
      .product = CALL
      "type: types; (sizes, axis, k): ([2,520], 1, 65), ([1100], 0, 257), ([3,1100], 1, 1025),"
@@ -38,7 +38,7 @@ const struct topk_test topk_group_reach[] = {
      "if #k % 2 == #n % 2 && k <= n; rank = 1 + #n % 3; size = d == axis ? n : 1; axis = #n % 3;"
      "mode = modes[#n + #k / 2]; type = #n % 2 ? f32 : types[#k]; first = 1000;"
      "data = [few(first, s), boundary(s), uniform(s)][#n + #k / 2]"},
-    /* more than a buffer of candidates holds */
+    /* more than fit into a buffer of candidates */
     {"reach", "buckets", "thousands of equal values or equal top bits",
      .product = CALL
      "{ type: types; n: 5000, 10000, 20000; k: 1, 100, 2048; sizes = [1,n];"
@@ -57,13 +57,13 @@ const struct topk_test topk_group_reach[] = {
      "  ([1,2,1,20,2], 3, 7);"
      "data: zeros(s), infinities(s), denormals(s), nan(first, s); first = 1 + #k % 2; more: 0, 1;"
      "mode = modes[#k + #data + more]"},
-    /* where kernels of their own may serve */
+    /* lower levels may have kernels of their own */
     {"reach", "levels", "longer rows at the levels below 5.0",
      .product = "level: levels; if level < 0x5000; type: types; mode: modes;"
                 "(sizes, axis, k): ([1,2,3,33], 3, 9), ([2,33,1,3], 1, 17), ([1,1,2,1025], 3, 100),"
                 "  ([12,1,2,2], 0, 12), ([1,3,40,2], 2, 39); if least_level <= level;"
                 "data = #k == 3 && float(type) ? zeros(#level) : few(7, mix(#level, #type, #k))"},
-    /* and a stride of more than 16 bits */
+    /* also a stride that does not fit into 16 bits */
     {"reach", "layouts", "layouts and offsets of longer rows",
      .product = "{ of: padded-row, padded-all, interleaved, reversed, scattered, broadcast-last,"
                 "    size-one, rotated, windows; n: 40, 100, 300, 1025; roles: 1, 6, 7; axis: 1, 3;"
@@ -89,7 +89,7 @@ const struct topk_test topk_group_reach[] = {
                 "  (f32, [6,1100], 1, 64, row, few), (i32, [3,900], 0, 3, row, few),"
                 "  (f32, [3000], 0, 1025, prefix, few), (f32, [3000], 0, 129, prefix, few);"
                 "mode = both[#k]"},
-    /* that are no powers of two and next to none, and such lengths; either axis */
+    /* sequence counts and lengths that are neither powers of two nor next to one; each axis */
     {"reach", "rows", "odd numbers of sequences, with flags and offsets",
      .product =
          "rows: 5, 6, 7, 9, 10, 11, 12, 13, 14, 25, 50, 100, 130, 300, 700, 1000; axis: 0, 1;"
@@ -99,7 +99,7 @@ const struct topk_test topk_group_reach[] = {
          "mode = modes[#rows + axis]; type = types[i]; wide = #rows % 2 == 0;"
          "execution = (#rows + axis) % 8; offset = 16 * ((#rows * (role + 1) + axis) % 9);"
          "data = few(n / 4, mix(type, rows, axis))"},
-    /* and a cube, whose axes differ in nothing but their number */
+    /* also a cube, whose axes differ only by number */
     {"reach", "ranks", "longer rows in every rank and axis",
      .product = "{ rank: 1..8; axis: 0..rank-1; size = d == axis ? 33 : 1 + (d + axis) % 2; k = 17;"
                 "  mode = modes[rank + axis]; type = types[rank * 3 + axis];"

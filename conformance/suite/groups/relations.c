@@ -1,7 +1,7 @@
-/* Relations between calls that the clauses promise, see check.def. */
+/* Relations between calls that the clauses require; see check.def. */
 #include "group.h"
 
-/* by denormals: what F04 leaves open may not change from call to call */
+/* includes denormals: a backend must decide what F04 leaves open in the same way for each call */
 #define SPREAD                                                                                     \
     "type: types; (sizes, axis, k, layout, data): ([13], 0, 6, packed, few(4, s)),"                \
     "  ([2,6,3], 1, 3, scattered, few(4, s)), ([4,20], 1, 20, padded-row, few(4, s)),"             \
@@ -9,11 +9,10 @@
     "  ([2,40], 1, 20, padded-row, denormals(4)); mode: modes; wide = #k % 2;"                     \
     "s = mix(type, mode, #k);"
 
-/* ---- of what has the same result in another form --------------------------------------------- */
+/* ---- relations to another form of the call --------------------------------------------------- */
 
-/* Calls to be asked in another form. From denormals on, what the clauses leave open may differ from
- * call to call: F04, F02 and, where computing by FLOAT16 is allowed, F06: values that collide, and
- * whole numbers. */
+/* Calls that are made in another form. From denormals on, the clauses may allow different results:
+ * F04, F02, and F06 if FLOAT16 arithmetic is allowed, for colliding values and whole numbers. */
 #define CALLS                                                                                      \
     "calls = ([13], 0, 6, packed, 0, few(4, s)), ([2,7,3], 1, 4, scattered, 0, boundary(s)),"      \
     "  ([3,1,2,300], 3, 33, packed, 0, few(40, s)), ([9,2,1,2,2], 0, 5, reversed, 0, uniform(s))," \
@@ -24,7 +23,7 @@
     CALLS "type: types; (sizes, axis, k, layout, execution, data): calls; mode: modes;"            \
           "s = mix(type, mode, #k); if execution == 0 || type == f32; if applies"
 
-/* ---- of the same call among others ----------------------------------------------------------- */
+/* ---- relations to other calls around it ------------------------------------------------------ */
 
 #define AMONG                                                                                      \
     "type: types; (sizes, axis, k, layout, data): ([13], 0, 6, packed, few(4, s)),"                \
@@ -58,8 +57,8 @@ const struct topk_test topk_group_relations[] = {
     {"relations", "monotone", "only the order of values decides",
      .product = "check = monotone;" FORMS},
     {"relations", "widen", "a wider type changes nothing", .product = "check = widen;" FORMS},
-    /* What one holds may be kept, but for no other call: each check calls again with other
-     * elements, or among other calls. */
+    /* A backend may keep what an owned tensor holds, but not use it for another call. Each check
+     * makes a call with other elements, or other calls next to it. */
     {"relations", "owned", "tensors owned by DirectML are not mistaken for each other",
      .product = CALLS
      "check: repeat, prefix, padding, permute, dual, after, monotone, concurrent; type: types;"
@@ -70,7 +69,7 @@ const struct topk_test topk_group_relations[] = {
      .product = "check = after;" AMONG "s = mix(type, 14, #k); if applies"},
     {"relations", "concurrent", "other calls beside it change nothing",
      .product = "check = concurrent;" AMONG "s = mix(type, 15, #k); if applies"},
-    /* few: each is a hundred calls */
+    /* few cases: each makes a hundred calls */
     {"relations", "soak", "a hundred runs give the same bytes",
      .product = "check = soak; type: types; s = mix(type, 0, 0); mode = modes[#type];"
                 "(sizes, axis, k, layout, data) = [([2000], 0, 100, packed, few(50, s)),"

@@ -1,18 +1,18 @@
-/* Rows: kernel libraries choose a path by the length of a row and by K. Each window of both meets
- * all that can decide there: zeros, denormals, worst values, order, neighbours; and what stands in
- * other sequences, or in other dimensions, beside a row. */
+/* Rows: kernel libraries choose a kernel by the length of a row and by K. Each window of both is
+ * tested with the data that can matter there (zeros, denormals, worst values, order, neighbours)
+ * and with other sequences or dimensions beside the row. */
 #include "group.h"
 
-/* the windows, and a number for what goes around from one to the next */
+/* the windows; `number` rotates other properties from one to the next */
 #define WINDOWS                                                                                    \
     "n: 65, 130, 257, 400, 513, 700, 1025, 1500, 2049, 3000, 4097;"                                \
     "k: 1, 2, 9, 20, 33, 100, 129, 300; if k <= n; count;"
-/* of a row, or two */
+/* one row or two */
 #define ROWS                                                                                       \
     WINDOWS "sizes = [1,1,1+number%2,n]; wide = number % 3 == 0; s = mix(n, k, type + first);"
 
 const struct topk_test topk_group_rows[] = {
-    /* across the boundary, all */
+    /* across the K boundary, or all elements */
     {"rows", "zeros", "zeros of both signs tie, in each window of length and K",
      .product = ROWS "type: floats; first: 3, 4; more: 0, 1;"
                      "mode = modes[number + first + type + more]; data = tied(first, 2, s)"},
@@ -38,8 +38,8 @@ const struct topk_test topk_group_rows[] = {
      .product = ROWS "type: f32, f16, u64, i64, u32, i32; i = number + #type;"
                      "(mode, first, data): (modes[i], i % 4, close(first, i / 4 % 4, s)),"
                      "  (modes[i + 1], i / 2 % 2, close(first, i % 2, s))"},
-    /* F02 leaves other sequences alone. What a kernel that tells the zeros apart would take comes
-     * second. */
+    /* F02 does not affect other sequences. A kernel that orders zeros by sign selects the second
+     * one. */
     {"rows", "beside-nan", "zeros of both signs beside a sequence with a NaN",
      .product =
          "(rows, n): (2, 2), (8, 2), (9, 2), (2, 3), (3, 5), (8, 8), (2, 40), (2, 65),"

@@ -1,5 +1,6 @@
-/* Sequences of calls: what a backend keeps from one call to the next must not show. Most pairs of
- * neighbours differ in exactly one property, as that is what a key forgets. */
+/* Sequences of calls: state that a backend keeps between calls must not change a result. Most
+ * neighbouring calls differ in exactly one property, because a cache fails when its key lacks
+ * one. */
 #include <string.h>
 
 #include "generate/generate.h"
@@ -7,8 +8,7 @@
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-/* valid calls that changes start from: short rows, long ones, many, along any axis, in any layout
- */
+/* valid calls to start from: short, long and many rows, with any Axis and layout */
 static const struct {
     enum topk_mode mode;
     uint32_t type;
@@ -28,7 +28,7 @@ static const struct {
 };
 #define BASES ((uint32_t)(sizeof bases / sizeof bases[0]))
 
-/* fresh: a number that makes it another call than all before, of which nothing can be kept */
+/* fresh: a number that makes the call differ from all earlier ones, so that no cached state fits */
 static void build_base(struct topk_case *tc, uint32_t number, uint32_t fresh)
 {
     uint32_t sizes[4];
@@ -47,7 +47,7 @@ static void build_base(struct topk_case *tc, uint32_t number, uint32_t fresh)
     tc->op.level = TOPK_LEVEL_5_0;
 }
 
-/* puts a call behind a sequence, which is empty at first; calls of this file own nothing */
+/* adds a call to a sequence, which may be empty; the calls of this file own no memory */
 static void put(struct topk_sink *sink, struct topk_case *sequence, const struct topk_case *call)
 {
     if (sequence->op.level != 0 && !topk_case_push(sequence)) {
@@ -68,7 +68,7 @@ static void emit(struct topk_sink *sink, struct topk_case *sequence)
     topk_case_clear(sequence);
 }
 
-/* A, B, A: B finds what was kept of A, and A, with other data, what was kept of either */
+/* A, B, A: B meets the state left by A; then A, with other data, the state left by both */
 static void emit_back(struct topk_sink *sink, const struct topk_case *a, const struct topk_case *b)
 {
     struct topk_case sequence = {0};
@@ -80,7 +80,7 @@ static void emit_back(struct topk_sink *sink, const struct topk_case *a, const s
     emit(sink, &sequence);
 }
 
-/* Makes *other of a call by one change. False if it offers no way. */
+/* Makes *other from a call with one change. False if the call has nothing to change. */
 static bool make_other(const struct topk_case *call, uint32_t change, uint64_t way,
                        struct topk_case *other)
 {
@@ -90,7 +90,7 @@ static bool make_other(const struct topk_case *call, uint32_t change, uint64_t w
     return topk_alter(&topk_alterations[change], &choice, other) == 1;
 }
 
-/* makes a call one that is to be refused; false if a breaker offers no way */
+/* makes a call invalid; false if the breaker has nothing to change */
 static bool spoil(struct topk_case *tc, uint32_t breaker, uint32_t way)
 {
     struct topk_choice choice;
@@ -102,7 +102,7 @@ static bool spoil(struct topk_case *tc, uint32_t breaker, uint32_t way)
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-/* ways in which a property is changed */
+/* how many ways each property is changed in */
 #define WAYS 3
 
 static void changes(struct topk_sink *sink)
@@ -137,7 +137,7 @@ static void refused(struct topk_sink *sink)
             if (!spoil(&wrong, breaker, number)) {
                 continue;
             }
-            if (base != 3) { /* else what is refused comes first */
+            if (base != 3) { /* for base 3, the invalid call comes first */
                 put(sink, &sequence, &a);
             }
             put(sink, &sequence, &wrong);
@@ -148,7 +148,7 @@ static void refused(struct topk_sink *sink)
     }
 }
 
-/* one description with other data in each call, at places that come again */
+/* one description, with other data in each call, at addresses that are used again */
 static void data(struct topk_sink *sink)
 {
     for (uint32_t number = 0; number < TOPK_TYPE_COUNT * 2 && !sink->stopped; number++) {
@@ -169,7 +169,8 @@ static void data(struct topk_sink *sink)
     }
 }
 
-/* what one call gives is what the next one gets, of the other direction or along another axis */
+/* the output of a call is the data of the next one, which has the other direction or another
+ * Axis */
 static void outputs(struct topk_sink *sink)
 {
     for (uint32_t number = 0; number < TOPK_TYPE_COUNT * TOPK_MODE_COUNT && !sink->stopped;
@@ -193,7 +194,7 @@ static void outputs(struct topk_sink *sink)
     }
 }
 
-/* so many calls of other sizes, K or types, then the first ones again: where few are kept */
+/* many calls with other sizes, K or types, then the first ones again: overflows a small cache */
 static void many(struct topk_sink *sink)
 {
     static const uint32_t counts[] = {3, 5, 9, 16, 17, 28};
@@ -210,7 +211,7 @@ static void many(struct topk_sink *sink)
             struct topk_case call;
             topk_build_row(&call, which % 2 == 0 ? TOPK_MODE_LARGEST : TOPK_MODE_SMALLEST, type,
                            length, k);
-            if (number % 4 >= 2) { /* rows tell those apart that are else alike */
+            if (number % 4 >= 2) { /* rows with different data distinguish otherwise equal calls */
                 const uint32_t sizes[] = {1, 1, 1 + which, length};
                 topk_build(&call, TOPK_MODE_TOP_K, type, 4, sizes, 3, k);
             }
@@ -222,7 +223,7 @@ static void many(struct topk_sink *sink)
     }
 }
 
-/* larger, smaller and larger again: what the larger one left in memory that is used again */
+/* larger, smaller, larger: stale contents of reused memory */
 static void sizes(struct topk_sink *sink)
 {
     static const uint32_t lengths[][2] = {{9, 5}, {40, 3}, {300, 17}, {1100, 900}, {5000, 70}};

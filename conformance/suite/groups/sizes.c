@@ -1,4 +1,4 @@
-/* Sizes at which kernels change their mind: 2^p-1, 2^p, 2^p+1 elements, selected, and rows. */
+/* Sizes at which kernels change their method: 2^p-1, 2^p, 2^p+1 as length, K and number of rows. */
 #include "group.h"
 
 const struct topk_test topk_group_sizes[] = {
@@ -13,7 +13,7 @@ const struct topk_test topk_group_sizes[] = {
      .product = "rows: 2, 3, 15, 16, 17, 24, 31, 32, 33, 63, 64, 65, 97, 255, 256, 257, 511, 1023,"
                 "1025, 4097; type: f32, u8; axis: 0, 1; sizes = axis == 0 ? [5,rows] : [rows,5];"
                 "mode = both[#rows]; k = 2; data = few(4, mix(type, rows, axis))"},
-    /* every length that a workgroup or a tile may have, and every number of sequences */
+    /* every length that a workgroup or a tile can have, and every number of sequences */
     {"sizes", "every", "every axis size from 33 to 1056",
      .product = "n: 33..1056; type = types[n]; mode = both[n / 2 + 1];"
                 "k = 1 + mix(n, 1, 1) % (n % 3 == 0 ? n : 40); s = mix(type, n, k);"

@@ -1,7 +1,7 @@
-/* Element and index types: extremes, values that narrower views confuse, and feature levels. */
+/* Element and index types: extremes, values that are equal when truncated, and feature levels. */
 #include "group.h"
 
-/* Bits of a pattern that none of them, turned over, makes a NaN or an infinity. */
+/* Bits that are neither NaN nor infinity, also with one of them flipped. */
 static uint64_t harmless(uint32_t type, uint64_t bits)
 {
     static const uint64_t exponents[] = {0x7c00, 0x2800, 0x7f800000, 0x2a800000};
@@ -9,7 +9,7 @@ static uint64_t harmless(uint32_t type, uint64_t bits)
     return topk_type_float(type) ? (bits & ~exponents[i]) | exponents[i + 1] : bits;
 }
 
-/* a row for each bit, which alone decides it */
+/* one row for each bit; only this bit decides the order */
 static void bits(struct topk_sink *sink)
 {
     for (int t = 0; t < TOPK_TYPE_COUNT; t++) {
@@ -46,11 +46,11 @@ const struct topk_test topk_group_types[] = {
     {"types", "sentinels", "rows of the values that kernels pad with",
      .product = "type: types; mode: both; kind: 0..3; n: 5, 33, 48; k = kind % 2 ? n : n / 2 + 1;"
                 "data = sentinels(kind, mix(type, kind, 3))"},
-    /* of FLOAT16 those that are no NaN */
+    /* without the NaNs of FLOAT16 */
     {"types", "every", "every value of the 8 and 16 bit types",
      .product = "mode: both; (type, n, seed): (i8, 256, 1), (u8, 256, 1), (i16, 65536, 2),"
                 "(u16, 65536, 2), (f16, 63487, 2); k = n; data = shuffle(seed)"},
-    /* each with what lower ones allow, too (V08, V09, V13, V14); all types in rank 4 */
+    /* each level with all that it and lower ones allow (V08, V09, V13, V14); all types in rank 4 */
     {"types", "levels", "every feature level with the types and ranks that it allows",
      .product = "level: levels; type: types; mode: modes; rank: 1..8; wide: 0, 1; k = 1;"
                 "size = [1,2,1,3,2,1,1,2][d]; axis = rank > 3 ? 3 : rank - 1;"

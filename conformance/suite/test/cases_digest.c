@@ -1,8 +1,7 @@
-/* Prints what cases are on this system: a digest of the texts that the generator draws, and one of
- * the data of each recipe. Built by several compilers, it has to print the same; see
- * portable_test.sh and
- * scripts/emulated. Numbers count as their little-endian bytes. Only the tables of cases are
- * linked, no library and no POSIX. */
+/* Prints digests of the cases on this system: of the texts that the generator draws, and of the
+ * data of each recipe. Programs from several compilers must print the same (portable_test.sh,
+ * scripts/emulated). Numbers are hashed as little-endian bytes. Links only the tables of cases, no
+ * library and no POSIX. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

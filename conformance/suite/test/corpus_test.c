@@ -1,5 +1,5 @@
-/* The files of corpus/: every line is a case that can be used, none is lost on the way into the
- * tables, and of a line that cannot be used it is said where it stands. */
+/* The files of corpus/: every line is a usable case, the tables contain each line, and an error
+ * message names the place of a bad line. */
 #define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,9 +26,9 @@ static bool count(void *context, struct topk_case *tc)
     return true;
 }
 
-/* ---- the files as they are ------------------------------------------------------------------- */
+/* ---- the files in the repository ------------------------------------------------------------- */
 
-/* all lines first: what is wrong shows in one run */
+/* reads all lines before it fails, so that one run shows all errors */
 static void every_line_can_be_used(void **state)
 {
     (void)state;
@@ -55,7 +55,7 @@ static void every_line_can_be_used(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* the row of a line, NULL if there is none */
+/* the row of a line; NULL if there is none */
 static const struct topk_text *row_of(const char *file, uint32_t line)
 {
     for (size_t i = 0; i < topk_test_count(); i++) {
@@ -115,7 +115,7 @@ static void no_line_is_lost(void **state)
 #define A_CASE    "top_k fl=2.0 in=f32[1,1,1,4] axis=3 k=3"
 #define B_CASE    "top_k fl=2.0 in=f32[1,1,1,4] axis=3 k=2"
 
-/* what is said of a table whose second row is this one */
+/* asserts the message for a table whose second row is this one */
 static void assert_said(const char *name, const char *text, const char *said)
 {
     const struct topk_test *known = topk_test_find("faults.B26", 10);
@@ -144,10 +144,10 @@ static void what_cannot_be_used_is_named_with_its_place(void **state)
     static const struct {
         const char *name;
         const char *text;
-        const char *said; /* how it starts, behind file and line; NULL: nothing is wrong */
+        const char *said; /* its start, after file and line; NULL: no error */
     } rows[] = {
         {"faults.B26", B_CASE, NULL},
-        /* the columns are those of the line, id included */
+        /* columns count from the start of the line, including the id */
         {"faults.B26", "top_k fl=2.0 in=f32[1,1,1,4] axis=3 k=two", "50: "},
         {"faults.B26", "", "12: "},
         {"faults.B26", B_CASE " data=nothing.1:1", "57: "},

@@ -16,8 +16,8 @@
 
 #define LEAST_CASES 5000u
 
-/* of the cases of many(), and of those whose data is looked at, one in so many: sanitizers see the
- * same in few of them */
+/* fractions of the cases of many(), and of those whose data is read: with sanitizers, fewer are
+ * enough */
 #ifdef TOPK_SANITIZED
 #define ONE_IN 16u
 #else
@@ -27,14 +27,14 @@
 /* ---- a walk over all cases ------------------------------------------------------------------- */
 
 struct walk {
-    const struct topk_test *test; /* that yields the cases now */
+    const struct topk_test *test; /* the current test */
     void (*visit)(struct walk *walk, struct topk_case *tc, const char *text, size_t length);
     char *text; /* TOPK_CASE_TEXT */
     uint32_t cases;
     void *context;
 };
 
-/* whether the cases of a test are drawn or counted through, or large */
+/* whether the cases of a test are random, exhaustive or large */
 static bool many(const struct topk_test *test)
 {
     return strcmp(test->group, "random") == 0 || strcmp(test->group, "stress") == 0 ||
@@ -98,7 +98,7 @@ static void tests_are_named(void **state)
         const struct topk_test *test = topk_test_at(i);
         char name[TOPK_CASE_ID - TOPK_CASE_TEXT];
         size_t length = (size_t)snprintf(name, sizeof name, "%s.%s", test->group, test->name);
-        /* a fault has the number by which it is known, B26 */
+        /* faults have numbers as names, such as B26 */
         assert_true(word(test->group) && word(test->name + (test->name[0] == 'B')));
         assert_true(length + 2 < sizeof name);
         assert_ptr_equal(topk_test_find(name, length), test);
@@ -196,7 +196,7 @@ static void ids_are_unique(void **state)
     assert_int_equal(twice, 0);
 }
 
-/* what stops at a case must not get another */
+/* an enumeration that was stopped must not yield another case */
 struct stop {
     int wanted;
     int taken;
@@ -252,15 +252,16 @@ static void check_validity(struct walk *walk, struct topk_case *tc, const char *
     struct topk_validity validity;
     topk_operator_validate(&tc->op, tc->op.level, &validity);
     bool broken = !topk_clause_set_empty(&validity.broken);
-    bool fault = strcmp(walk->test->group, "faults") == 0; /* of validation too */
+    /* faults of validation are invalid cases */
+    bool fault = strcmp(walk->test->group, "faults") == 0;
     if (strcmp(walk->test->group, "invalid") == 0 || (fault && broken)) {
-        /* at its own level, and at no other either: it has to be refused wherever it is run */
+        /* it must be invalid at every level, so that every run expects a refusal */
         if (!broken || topk_operator_least_level(&tc->op) != 0) {
             fail_msg("%s.%s:%s breaks nothing at some level", walk->test->group, walk->test->name,
                      text);
         }
     } else if (strcmp(walk->test->group, "latitude") == 0) {
-        /* of grade PRACTICE or OBSERVE, or valid at a higher level */
+        /* invalid only by PRACTICE or OBSERVE clauses, or valid at a higher level */
         assert_true(broken ? topk_operator_least_level(&tc->op) > tc->op.level
                            : !topk_clause_set_empty(&validity.latitude));
     } else if (strncmp(walk->test->name, "border", 6) == 0 ||
@@ -268,7 +269,7 @@ static void check_validity(struct walk *walk, struct topk_case *tc, const char *
         if (!broken) {
             fail_msg("%s.%s:%s breaks nothing", walk->test->group, walk->test->name, text);
         }
-    } else if (broken && tc->before_count == 0) { /* a sequence may end in any call */
+    } else if (broken && tc->before_count == 0) { /* in a sequence, the last call may be valid */
         fail_msg("%s.%s:%s breaks %s", walk->test->group, walk->test->name, text,
                  topk_clause_id(topk_clause_set_first(&validity.broken)));
     }
@@ -285,7 +286,7 @@ static void cases_are_valid_or_not_as_their_group_says(void **state)
     walk_all(check_validity, NULL);
 }
 
-/* of edges.most-...: a tensor of no stride 0 that has no room for four bytes more */
+/* edges.most-...: a tensor without stride 0 has no room for four more bytes */
 static void check_greatest(struct walk *walk, struct topk_case *tc, const char *text, size_t length)
 {
     (void)length;
@@ -315,13 +316,12 @@ static void greatest_descriptions_are_valid(void **state)
     assert_true(cases > 200);
 }
 
-/* The clauses that a description can break, and what is broken with them always. The others of V
- * and T cannot be broken by a description: V10 and V13 speak of what is accepted, T03 to T06 of
- * what a description means, T07 is the arithmetic of T08. K = 0 makes
- * the outputs empty or wrong. */
+/* The clauses that a description can break, and which others break with them. Of the other V and T
+ * clauses, V10 and V13 say what is accepted, T03 to T06 what a description means, and T07 is the
+ * arithmetic of T08. K = 0 makes the outputs empty or wrong. */
 static const struct {
     const char *clause;
-    const char *with; /* or NULL: alone */
+    const char *with; /* or NULL: it can break alone */
 } breakable[] = {{"V01", NULL}, {"V02", "V04"}, {"V02", "T01"}, {"V03b", NULL}, {"V04", NULL},
                  {"V05", NULL}, {"V06", NULL},  {"V07", NULL},  {"V08", NULL},  {"V09", NULL},
                  {"V11", NULL}, {"V14", NULL},  {"T01", NULL},  {"T02", "V08"}, {"T08", NULL},
@@ -377,7 +377,7 @@ static void count_check(struct walk *walk, struct topk_case *tc, const char *tex
     cases[tc->check]++;
 }
 
-/* there are cases of every check, and each has a second call */
+/* every check has cases, and each of these makes a second call */
 static void every_check_asks_something(void **state)
 {
     (void)state;
@@ -392,7 +392,7 @@ static void every_check_asks_something(void **state)
 
 /* ---- coverage -------------------------------------------------------------------------------- */
 
-/* A short look gives some of the clauses, and says which others there may be. */
+/* A limited look at the data yields a subset of the clauses, and names the rest as possible. */
 static void look_shortly(const struct topk_case *tc, const struct topk_clause_set *all)
 {
     struct topk_clause_set some;
@@ -412,7 +412,7 @@ static void collect_clauses(struct walk *walk, struct topk_case *tc, const char 
     (void)text;
     (void)length;
     if (many(walk->test) || walk->cases % ONE_IN != 0) {
-        return; /* what the many show, the others have to show anyhow */
+        return; /* the other tests must show these clauses, too */
     }
     struct topk_clause_set set;
     assert_true(topk_case_clauses(tc, &set));
@@ -448,10 +448,10 @@ static void every_clause_is_shown(void **state)
     struct topk_clause_set set = {0};
     walk_all(collect_clauses, &set);
     if (ONE_IN > 1) {
-        skip(); /* not of so few: that is shown without the sanitizers */
+        skip(); /* the sample is too small; the builds without sanitizers test it */
     }
     assert_covered(&set, "all tests");
-    /* the choices that clauses leave open are asked for too, M08 apart */
+    /* cases also exercise the clauses that leave a choice, except M08 */
     for (int clause = 0; clause < TOPK_CLAUSE_COUNT; clause++) {
         enum topk_grade grade = topk_clause_row((enum topk_clause)clause)->grade;
         if (grade == TOPK_GRADE_PRACTICE ||
@@ -509,7 +509,7 @@ static void core_shows_every_clause(void **state)
     assert_covered(&set, "profile core");
 }
 
-/* a digest is of the ids: that of one test is known */
+/* the digest of one test's ids is known */
 static void digests_notice_a_change(void **state)
 {
     (void)state;
@@ -532,7 +532,7 @@ static void digests_notice_a_change(void **state)
     assert_int_equal(strlen(before), 16);
     topk_test_digest(&copy, after, &cases);
     assert_string_equal(before, after);
-    texts[count - 1].file = NULL; /* a case less */
+    texts[count - 1].file = NULL; /* one case fewer */
     topk_test_digest(&copy, after, &cases);
     assert_int_equal(cases, count - 1);
     assert_string_not_equal(before, after);

@@ -1,4 +1,4 @@
-/* Products: which cases a row says, and what is said of a row that cannot be read. */
+/* Products: the cases that a row yields, and the messages for malformed rows. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 
 #define TEXT 4096
 
-/* the texts of the cases, a line each */
+/* collects the texts of the cases, one per line */
 static bool add(void *context, struct topk_case *tc)
 {
     char *text = context;
@@ -46,12 +46,12 @@ static void axes_run_the_last_fastest(void **state)
 static void names_stand_for_texts(void **state)
 {
     (void)state;
-    /* worked out where they are used: s with the k of then */
+    /* an expression is evaluated where it is used: s uses the k of that moment */
     assert_cases("s = k * 10; some = u8, f32; mode = both[3]; type = some[k]; n = 5; k: 1, 2;"
                  "data = k == 1 ? few(2, s) : nan.2(1, s)",
                  "top_k1 fl=2.1 in=f32[1,1,1,5] axis=3 k=1 dir=inc data=few.1:2:10\n"
                  "top_k1 fl=2.1 in=u8[1,1,1,5] axis=3 k=2 dir=inc data=nan.2:1:20\n");
-    /* several at once, and the first parameter of the data */
+    /* several names at once, and the data's first parameter */
     assert_cases(
         "mode = top_k; (type, n, k) = [(u8, 4, 1), (i8, 5, 2)][1]; data = few(7, first + k)",
         "top_k fl=2.1 in=i8[1,1,1,5] axis=3 k=2 data=few.1:7:9\n");
@@ -68,7 +68,7 @@ static void what_is_not_so_is_left_out(void **state)
                  "top_k fl=2.1 in=u8[1,1,1,3] axis=3 k=1 data=few.1:5:2\n"
                  "top_k fl=2.1 in=u8[1,1,1,3] axis=3 k=2 data=few.1:5:2\n"
                  "top_k fl=2.1 in=u8[1,1,1,3] axis=3 k=3 data=few.1:5:2\n");
-    /* level 2.0 has no U8; a K that is too large is invalid */
+    /* level 2.0 does not allow U8; a K that is too large is invalid */
     assert_cases(
         "mode = top_k; type: f32, u8; level = 0x2000; n = 4; k = 2; if least_level <= level",
         "top_k fl=2.0 in=f32[1,1,1,4] axis=3 k=2\n");
