@@ -1,6 +1,5 @@
-/* The line of a crash: printed by a process that is about to die of it, so with nothing that a
- * signal handler may not call; read by those who outlive it, and believe it no more than the rest.
- */
+/* The line about a crash. The crashing process writes it in a signal handler, so only
+ * async-signal-safe functions are used. The reader trusts it no more than any other line. */
 #include <string.h>
 
 #include "protocol.h"
@@ -9,7 +8,7 @@
 
 #define START "crash "
 
-/* printable ASCII but for space and what has a meaning in a word or here */
+/* printable ASCII except space and the separators of words and of this line */
 static bool of_name(char c)
 {
     return c > ' ' && c < 0x7f && strchr("%,=;:", c) == NULL;
@@ -28,7 +27,7 @@ void topk_wire_crash_name(char *name, size_t room, const char *text)
 }
 
 /* ---- printing --------------------------------------------------------------------------------
- * No line is longer than TOPK_WIRE_LINE: rooms and number of frames bound it. */
+ * The sizes of the members and the number of frames keep each line shorter than TOPK_WIRE_LINE. */
 
 static void put_hex(struct topk_writer *to, const char *before, uint64_t number)
 {
@@ -76,7 +75,7 @@ size_t topk_wire_crash_print(const struct topk_crash *crash, char line[TOPK_WIRE
 /* ---- reading ---------------------------------------------------------------------------------
  */
 
-/* a number as it is printed: 0x, and lower-case digits without needless zeros */
+/* a number in the printed form: 0x and lower-case digits without leading zeros */
 static bool take_hex(struct topk_reader *from, uint64_t *number)
 {
     static const char digits[] = "0123456789abcdef";
@@ -95,7 +94,7 @@ static bool take_hex(struct topk_reader *from, uint64_t *number)
     return from->at > start && (*start != '0' || from->at == start + 1);
 }
 
-/* a name, up to the last of these characters before one that no name has */
+/* a name that ends at the last `last` before a character that names cannot contain */
 static bool take_name(struct topk_reader *from, char last, char *name, size_t room)
 {
     const char *stop = from->at;

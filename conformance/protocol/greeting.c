@@ -1,4 +1,4 @@
-/* The first line of a worker or a backend process: who it is, or why it is not. */
+/* The first line of a worker or a backend process: its greeting, or why it cannot start. */
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ static bool parse_number(const char *field, size_t length, unsigned base, uint32
 
 bool topk_level_parse(const char *text, size_t length, uint32_t *level)
 {
-    /* one decimal digit each: 1.0 to 6.4 are the levels that exist */
+    /* one decimal digit on each side of the point: the levels are 1.0 to 6.4 */
     if (length != 3 || text[1] != '.' || text[0] < '1' || text[0] > '9' || text[2] < '0' ||
         text[2] > '9') {
         return false;
@@ -53,22 +53,22 @@ enum field_kind {
     FIELD_ALIGN
 };
 
-/* who introduces itself */
+/* the programs that send greetings */
 static const struct {
-    const char *program; /* first word of its greeting */
-    const char *who;     /* in messages */
-    char version;        /* of its protocol */
+    const char *program; /* the first word of its greeting */
+    const char *who;     /* its name in messages */
+    char version;        /* version of its protocol */
 } speakers[] = {
     [TOPK_SPEAKER_WORKER] = {"topk-worker ", "the worker", '1'},
     [TOPK_SPEAKER_BACKEND] = {"topk-backend ", "the backend process", '1'},
 };
 
-/* what stands behind the version, in this order, each after a space */
+/* the fields after the version, in this order, each preceded by a space */
 static const struct field {
     const char *label;
     enum field_kind kind;
     size_t member;
-    bool process; /* only a backend process has it */
+    bool process; /* backend process only */
 } fields[] = {
     {"name=", FIELD_WORD, offsetof(struct topk_greeting, name), false},
     {"version=", FIELD_WORD, offsetof(struct topk_greeting, version), false},
@@ -137,7 +137,7 @@ uint32_t topk_contract_flags(struct topk_contract *contract, uint32_t flags)
                                                                 : flags;
 }
 
-/* " contract=W", which may be missing; false, with what is wrong with it in error */
+/* reads an optional " contract=W"; false, with the reason in error, if it is wrong */
 static bool take_contract(struct topk_reader *from, struct topk_greeting *greeting,
                           const char *start, char error[TOPK_GREETING_ERROR])
 {
@@ -161,7 +161,7 @@ static bool take_contract(struct topk_reader *from, struct topk_greeting *greeti
     return true;
 }
 
-/* " parts=W", which may be missing; false, with what is wrong with it in error */
+/* reads an optional " parts=W"; false, with the reason in error, if it is wrong */
 static bool take_parts(struct topk_reader *from, struct topk_greeting *greeting, const char *start,
                        char error[TOPK_GREETING_ERROR])
 {
@@ -183,7 +183,7 @@ static bool take_parts(struct topk_reader *from, struct topk_greeting *greeting,
     return true;
 }
 
-/* With what is wrong, and where, in error. */
+/* Reads the fields; error says what is wrong, and where. */
 static enum topk_greeting_kind take_greeting(enum topk_speaker speaker, struct topk_reader from,
                                              struct topk_greeting *greeting,
                                              char error[TOPK_GREETING_ERROR])
@@ -266,13 +266,13 @@ static int put_word(char *line, int used, const char *key, const char *text)
     return used + snprintf(line + used, TOPK_GREETING_LINE - (size_t)used, " %s%s", key, word);
 }
 
-/* as many whole lines as there is room for */
+/* appends as many whole lines as fit */
 static int put_parts(char *line, int used, const char *parts)
 {
     static const char key[] = " parts=";
     char word[1024];
     size_t length = 0;
-    /* behind it the end of the line and its terminator have room */
+    /* leaves room for the line end and the terminator */
     const size_t left = TOPK_GREETING_LINE - (size_t)used - sizeof key - 1;
     const size_t room = left < sizeof word - 1 ? left : sizeof word - 1;
     for (const char *at = parts; *at != 0;) {
@@ -297,7 +297,7 @@ size_t topk_greeting_print(enum topk_speaker speaker, const struct topk_backend_
                            const struct topk_contract *contract, const char *parts, uint32_t flags,
                            uint32_t align, char line[TOPK_GREETING_LINE])
 {
-    /* seven words of 1023 characters and what is between them have room */
+    /* seven words of 1023 characters and their separators fit */
     int used = snprintf(line, TOPK_GREETING_LINE, "%s%c", speakers[speaker].program,
                         speakers[speaker].version);
     used = put_word(line, used, "name=", info->name);

@@ -1,11 +1,11 @@
-/* Streams that somebody else writes: lines are bounded, and whole or not at all. */
+/* Buffered streams from an untrusted peer: lines have a greatest length. */
 #include <string.h>
 
 #include "protocol.h"
 
 _Static_assert(TOPK_STREAM_BYTES >= TOPK_WORKER_LINE + 2, "a line fits");
 
-/* Reads what there is behind what was read. */
+/* Reads more bytes after those in the buffer. */
 static enum topk_wire_read fill(struct topk_stream *stream)
 {
     if (stream->from > 0) {
@@ -44,7 +44,7 @@ enum topk_wire_read topk_stream_line(struct topk_stream *stream, char **line, si
         looked = there;
         const enum topk_wire_read filled = fill(stream);
         if (filled != TOPK_WIRE_READ) {
-            stream->in[stream->to] = 0; /* there is room, as the line is short */
+            stream->in[stream->to] = 0; /* there is room because the line is short */
             *line = stream->in + stream->from;
             return filled;
         }

@@ -1,4 +1,4 @@
-/* What a backend process tells of the libraries that it has loaded. */
+/* Reads the list of libraries that a backend process says it has loaded. */
 #include <stdio.h>
 #include <string.h>
 

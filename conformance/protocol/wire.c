@@ -1,5 +1,5 @@
-/* The lines of a call and of its answer, as docs/backend-protocol.md has them: printed by one side,
- * read by the other. Neither side trusts the other, so each number has its limits. */
+/* The lines of a call and of its answer, as docs/backend-protocol.md defines them: printed by one
+ * side, parsed by the other. Neither side trusts the other, so each number has a limit. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 static const char *const roles[TOPK_WIRE_TENSORS] = {"input", "value", "index"};
 
 /* ---- numbers of a call -----------------------------------------------------------------------
- * What stands behind "call", in this order, for both directions. */
+ * The numbers after "call", in this order, for printing and parsing. */
 static const struct {
     const char *key;
     size_t member;
@@ -89,8 +89,8 @@ bool topk_wire_call_fits(const struct topk_wire_call *wire, uint64_t bytes)
 }
 
 /* ---- printing --------------------------------------------------------------------------------
- * No line is longer than TOPK_WIRE_LINE: its longest has three tensors of rank 16 with ten digits
- * a size and a stride. */
+ * TOPK_WIRE_LINE suffices: the longest line has three tensors of rank 16 whose sizes and strides
+ * have ten digits each. */
 
 static void put_number(struct topk_writer *to, uint64_t number)
 {
@@ -203,7 +203,7 @@ static bool take_key32(struct topk_reader *from, const char *role, const char *k
     return true;
 }
 
-/* numbers parted by commas, none where the list is empty */
+/* numbers separated by commas; an empty list has none */
 static bool take_list(struct topk_reader *from, uint32_t list[TOPK_WIRE_RANK], uint32_t *count)
 {
     *count = 0;
@@ -235,7 +235,7 @@ static bool take_strides(struct topk_reader *from, struct topk_wire_call *wire, 
     return take_list(from, wire->strides[number], &count) && count == tensor->dimension_count;
 }
 
-/* a tensor that is there, from its type on */
+/* a present tensor, starting at its type */
 static bool take_tensor(struct topk_reader *from, struct topk_wire_call *wire, uint32_t number)
 {
     struct topk_backend_tensor *tensor = &wire->tensors[number];
@@ -272,7 +272,7 @@ static bool take_tensors(struct topk_reader *from, struct topk_wire_call *wire)
     return true;
 }
 
-/* the word at the end, which may be missing */
+/* the optional word at the end */
 static bool take_guard_page(struct topk_reader *from, enum topk_guard_page *guard_page)
 {
     if (from->at == from->end) {
@@ -292,7 +292,7 @@ static bool take_guard_page(struct topk_reader *from, enum topk_guard_page *guar
     return false;
 }
 
-/* what a call that is run has to have: all tensors, each within its buffer */
+/* what a call needs to be run: all tensors, each within its buffer */
 static bool runnable(struct topk_backend_call *call)
 {
     const struct topk_backend_tensor *tensors[TOPK_WIRE_TENSORS] = {call->input, call->value,

@@ -1,4 +1,4 @@
-/* What all lines are made of: texts, numbers in one form, and what is quoted of a stranger. */
+/* The elements of all lines: texts, numbers in one form, and quoted foreign text. */
 #include "words.h"
 
 #include <stdio.h>

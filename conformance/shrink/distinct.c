@@ -1,5 +1,4 @@
-/* Distinct failures: a list, looked through from its start. It is as long as there are kinds of
- * failure, which are few. */
+/* A list of distinct failures with linear search: there are few kinds of failure. */
 #include "distinct.h"
 
 #include <stdlib.h>
@@ -7,7 +6,7 @@
 
 #include "coverage/coverage.h"
 
-/* largest input whose ties are looked at */
+/* greatest input whose ties are computed */
 #define LOOK_ELEMENTS ((uint64_t)1 << 12)
 
 static enum topk_mismatch mismatch_of(const struct topk_result *result)
@@ -16,7 +15,7 @@ static enum topk_mismatch mismatch_of(const struct topk_result *result)
                                         : result->judgement.findings[0].mismatch;
 }
 
-/* whether it is known where both crashed */
+/* whether the place of both crashes is known */
 static bool crashes_known(const struct topk_result *a, const struct topk_result *b)
 {
     return a->crash.signal[0] != 0 && b->crash.signal[0] != 0;
@@ -38,7 +37,7 @@ static bool alike(const struct topk_distinct_failure *entry,
             mismatch_of(&entry->result) == mismatch_of(&other->result));
 }
 
-/* takes over the example of another entry, if that is smaller */
+/* adopts the example of another entry if that is smaller */
 static void merge(struct topk_distinct_failure *entry, struct topk_distinct_failure *other)
 {
     bool smaller = other->elements < entry->elements ||
@@ -80,7 +79,7 @@ bool topk_distinct_add(struct topk_distinct *distinct, uint64_t number, const ch
     }
     memcpy(failure.id, id, id_length);
     failure.id[id_length] = 0;
-    /* a known cause says more than the ties, which take a look at the data */
+    /* the ties are computed only without a known cause, because they require the data */
     if (result->reading == TOPK_READING_NONE && failure.elements <= LOOK_ELEMENTS &&
         topk_aspects_of(tc, classes)) {
         failure.ties = classes[TOPK_ASPECT_TIES];
@@ -148,7 +147,7 @@ bool topk_distinct_shrunk(struct topk_distinct *distinct, size_t entry, const st
                 other->of[other->of_count++] = mine->number;
             }
             merge(other, mine);
-            other->result = kept; /* of the shrunk case */
+            other->result = kept; /* the result of the shrunk case */
             distinct->count--;
             memmove(mine, mine + 1, (distinct->count - entry) * sizeof *mine);
             free(text);

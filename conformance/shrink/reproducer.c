@@ -1,5 +1,5 @@
-/* A failure as a C program: reproducer.txt, with the call and its tensors as tables. What is not in
- * it, reproducer_data.c writes: the input and the outputs that are expected. */
+/* Writes a failure as a C program: reproducer.txt with tables for the call and its tensors.
+ * reproducer_data.c writes the rest: the input and the expected outputs. */
 #include "reproducer.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 #include "reproducer_text.h"
 #include "reproducer_writer.h"
 
-/* Most elements, outputs and bytes of random padding that are listed. */
+/* Greatest number of elements, outputs and bytes of random padding that are listed. */
 #define LISTED_MAX 1024u
 
 /* ---- the call -------------------------------------------------------------------------------- */
@@ -145,7 +145,7 @@ static void write_constants(struct topk_writer *w)
 static void write_comment(FILE *out, const char *text)
 {
     for (const char *p = text; *p != 0; p++) {
-        /* nothing that ends the comment or is not printable */
+        /* skip characters that end the comment or are not printable */
         bool ends = *p == '/' && p != text && p[-1] == '*';
         bool begins = *p == '*' && p != text && p[-1] == '/';
         fputc(*p >= ' ' && *p < 0x7f && !ends && !begins ? *p : '?', out);
@@ -175,7 +175,7 @@ static void write_command(struct topk_writer *w)
     write_comment(w->out, w->command);
 }
 
-/* what stands in reproducer.txt as @NAME@ */
+/* the texts that replace @NAME@ in reproducer.txt */
 static const struct {
     const char *name;
     void (*write)(struct topk_writer *w);
@@ -210,7 +210,7 @@ static bool is_large(const struct topk_writer *w)
             (w->tc->padding == TOPK_PADDING_RANDOM && w->places[TOPK_INPUT].bytes > LISTED_MAX));
 }
 
-/* what the tables are made from; false if memory is short */
+/* computes the input, from which the tables are made; false if memory is short */
 static bool make_input(struct topk_writer *w)
 {
     const struct topk_place *place = &w->places[TOPK_INPUT];

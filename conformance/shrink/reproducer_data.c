@@ -1,7 +1,7 @@
-/* The data of a reproducer: tables of the input and of the outputs that are expected, from the
- * oracle; or, of what is large, the sources of the suite's recipes and of what compares elements,
- * so that the program makes and sorts the data itself. Where the clauses leave an order open (F04,
- * F06) there are outputs for each. */
+/* Writes the data of a reproducer: tables of the input and of the expected outputs, which the
+ * oracle computes. For large cases it writes the sources of the suite's recipes and of its
+ * comparison of elements instead, so that the program makes and sorts the data itself. If the
+ * clauses allow several orders (F04, F06), there are outputs for each. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static uint64_t element_at(const struct topk_writer *w, uint64_t sequence, uint6
         w->input + w->places[TOPK_INPUT].offset + topk_tensor_offset(input, at) * bytes, bytes);
 }
 
-/* all of them, sequence by sequence; with their values if they are to be read */
+/* all elements, sequence by sequence; with their values if there are few */
 static void write_elements(struct topk_writer *w)
 {
     const struct topk_operator *op = &w->tc->op;
@@ -52,7 +52,7 @@ static void write_elements(struct topk_writer *w)
           w->out);
 }
 
-/* what makes them, as the suite does */
+/* the recipe's source, from the suite */
 static void write_recipe(struct topk_writer *w)
 {
     const struct topk_case *tc = w->tc;
@@ -73,7 +73,7 @@ static void write_recipe(struct topk_writer *w)
             tc->recipe->name, strlen(tc->recipe->name), tc->recipe->version);
 }
 
-/* what is around and between them: a pattern, or random bytes */
+/* the bytes around and between the elements: a pattern, or random bytes */
 static void write_padding(struct topk_writer *w)
 {
     const bool random = w->tc->padding == TOPK_PADDING_RANDOM;
@@ -104,9 +104,9 @@ static void write_padding(struct topk_writer *w)
             w->created ? "0" : "");
 }
 
-/* ---- what is expected ------------------------------------------------------------------------ */
+/* ---- expected outputs ------------------------------------------------------------------------ */
 
-/* ORDER(NAME): ways to compare elements; reproducer_large.txt knows them by these names */
+/* ORDER(NAME): ways to compare elements; reproducer_large.txt uses the same names */
 #define ORDER_LIST(ORDER)                                                                          \
     ORDER(EXACT)                                                                                   \
     ORDER(DENORMALS_AS_ZEROS)                                                                      \
@@ -131,7 +131,7 @@ bool topk_writer_judges(const struct topk_writer *w)
     return !w->created && !topk_clause_set_has(&w->validity.latitude, TOPK_CLAUSE_T14);
 }
 
-/* whether an order gives another result that is allowed */
+/* whether an order gives a different result that is allowed */
 static bool order_counts(const struct topk_writer *w, enum order order)
 {
     const struct topk_operator *op = &w->tc->op;
@@ -158,8 +158,8 @@ uint32_t topk_writer_orders(const struct topk_writer *w)
     return count;
 }
 
-/* what an order can be read as from the input: the same elements, those that it does not tell apart
- * alike; the oracle sorts by them, and the indices say which elements they were */
+/* The input as one order sees it: elements that the order does not distinguish become equal. The
+ * oracle sorts these; the indices identify the original elements. */
 static void view(const struct topk_writer *w, enum order order, unsigned char *tensor)
 {
     const struct topk_tensor *input = &w->tc->op.tensors[TOPK_INPUT];
@@ -173,7 +173,7 @@ static void view(const struct topk_writer *w, enum order order, unsigned char *t
         if (order == ORDER_DENORMALS_AS_ZEROS && topk_element_denormal(input->type, bits)) {
             bits = 0;
         } else if (half && !topk_element_nan(input->type, bits)) {
-            /* keys of FLOAT16 values, as FLOAT32 numbers that compare alike */
+            /* order keys of FLOAT16 values, as FLOAT32 numbers that compare in the same way */
             const uint64_t key = order == ORDER_HALF_NEAREST
                                      ? topk_element_key_half(bits)
                                      : topk_element_key_half_truncated(bits);
@@ -186,7 +186,7 @@ static void view(const struct topk_writer *w, enum order order, unsigned char *t
     }
 }
 
-/* a line for each output: the index of the element, which is shown; false if memory is short */
+/* one line for each output, with the index of the element; false if memory is short */
 static bool write_order(const struct topk_writer *w, enum order order)
 {
     struct topk_operator op = w->tc->op;
@@ -240,9 +240,9 @@ static void write_tables(struct topk_writer *w)
           w->out);
 }
 
-/* ---- what is large --------------------------------------------------------------------------- */
+/* ---- large cases ----------------------------------------------------------------------------- */
 
-/* a source of the suite, without what it includes of it */
+/* a source of the suite, without its includes of other sources */
 static void write_source(FILE *out, const char *text)
 {
     for (size_t length; *text != 0; text += length) {

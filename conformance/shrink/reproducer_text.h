@@ -1,12 +1,12 @@
-/* What a reproducer is made of, as cmake/embed.cmake puts it into the program. */
+/* The text templates and sources of a reproducer, which cmake/embed.cmake embeds in the program. */
 #ifndef TOPK_REPRODUCER_TEXT_H
 #define TOPK_REPRODUCER_TEXT_H
 
-/* places of the files; a text of NULL is behind the last */
+/* indices of the files; a text of NULL ends the list */
 enum {
     TOPK_REPRODUCER_PROGRAM, /* reproducer.txt */
     TOPK_REPRODUCER_LARGE,   /* reproducer_large.txt */
-    /* from here on sources of the suite, each behind what it uses */
+    /* sources of the suite, each after those that it uses */
     TOPK_REPRODUCER_ELEMENTS,
     TOPK_REPRODUCER_RECIPES = TOPK_REPRODUCER_ELEMENTS + 4
 };

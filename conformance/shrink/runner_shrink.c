@@ -1,6 +1,6 @@
-/* Shrinking with a runner. A batch of candidates is a job, which is stopped as soon as the first
- * one that fails is known. Of a failure that does not come every time each candidate is run several
- * times, and fails if it does once. */
+/* Shrinks with a runner. A batch of candidates is one job, which stops as soon as the first failing
+ * candidate is certain. If the failure is flaky, each candidate is run several times and counts as
+ * failing if one run fails. */
 #define _POSIX_C_SOURCE 200809L
 #include "runner_shrink.h"
 
@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a failure is recognised by. */
+/* The properties that identify a failure. */
 struct signature {
     enum topk_verdict verdict;
     enum topk_clause clause;
     topk_reading_set readings;
-    struct topk_crash crash; /* its signal is "" if nothing is known */
+    struct topk_crash crash; /* its signal is "" if no place is known */
 };
 
 struct session {
@@ -21,33 +21,33 @@ struct session {
     const struct topk_runner_shrink_options *options;
     struct topk_shrunk *shrunk;
     struct signature signature;
-    double timeout;    /* of a candidate */
+    double timeout;    /* for each candidate, in seconds */
     uint64_t runs;     /* so far */
-    uint32_t timeouts; /* most */
-    bool bound;        /* of timeouts is reached */
-    bool any;          /* every result is what is looked for */
-    bool failure;      /* every failure is */
-    bool fresh;        /* each candidate is run in a worker that has run nothing before */
+    uint32_t timeouts; /* greatest number */
+    bool bound;        /* that number was reached */
+    bool any;          /* accept every result */
+    bool failure;      /* accept every failure */
+    bool fresh;        /* run each candidate in a new worker */
     uint32_t tries;    /* runs of each candidate */
-    uint64_t elements; /* of the current case */
-    /* the batch that runs */
+    uint64_t elements; /* in the input of the current case */
+    /* the current batch */
     char *texts[TOPK_SHRINK_BATCH];
     size_t lengths[TOPK_SHRINK_BATCH];
-    uint32_t answered[TOPK_SHRINK_BATCH]; /* runs of it that have a result */
+    uint32_t answered[TOPK_SHRINK_BATCH]; /* finished runs of each candidate */
     uint32_t count;
-    uint32_t first;            /* that fails so far */
-    struct topk_result result; /* of it */
+    uint32_t first;            /* the first failing candidate so far */
+    struct topk_result result; /* its result */
 };
 
 static struct signature signature_of(const struct topk_result *result)
 {
-    /* which clause allows a call that is refused depends on what is rare about the call */
+    /* for a refused valid call, the clause depends on other properties of the call */
     const enum topk_clause clause =
         result->verdict == TOPK_VERDICT_REFUSED ? TOPK_CLAUSE_NONE : result->clause;
     return (struct signature){result->verdict, clause, result->readings, result->crash};
 }
 
-/* whether two crashes may be one */
+/* whether two crashes may have the same place */
 static bool same_crash(const struct topk_crash *a, const struct topk_crash *b)
 {
     return a->signal[0] == 0 || b->signal[0] == 0 || topk_crash_alike(a, b);
@@ -82,8 +82,8 @@ static bool looked_for(const struct session *session, const struct topk_result *
                                              : fails_like(&session->signature, result));
 }
 
-/* Of the misreadings that explain a smaller case those stay that explain all before it, too: nearly
- * any explains a tiny case by itself. */
+/* Keeps only the misreadings that explain all smaller cases so far: a tiny case alone can be
+ * explained by almost any of them. */
 static void narrow(struct session *session)
 {
     struct topk_result *result = &session->result;
@@ -111,7 +111,8 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
         session->first = (uint32_t)number;
         session->result = *result;
     }
-    bool known = true; /* several workers answer in any order */
+    /* a result is certain only when all earlier ones are known: workers answer in any order */
+    bool known = true;
     for (uint32_t i = 0; i < session->first; i++) {
         known = known && session->answered[i] == session->tries;
     }
@@ -141,8 +142,8 @@ static bool print_batch(struct session *session, const struct topk_case *const c
     return true;
 }
 
-/* Runs a batch: session->first and result say which is the first that fails like the case. timeout:
- * of each case; 0: as the runner has it. */
+/* Runs a batch. session->first and result become those of the first candidate that fails like the
+ * case. timeout: for each case; 0: the runner's. */
 static bool run_batch(struct session *session, const struct topk_case *const candidates[],
                       uint32_t count, double timeout)
 {
@@ -186,8 +187,7 @@ static bool fails(void *context, const struct topk_case *const candidates[], uin
     return true;
 }
 
-/* Runs one case. Returns whether it has a result and that is what is looked for; *ok, whether it
- * has one. */
+/* Runs one case. Returns whether it has a result that is accepted; *ok: whether it has a result. */
 static bool run_one(struct session *session, const struct topk_case *tc, bool *ok)
 {
     const struct topk_case *const one[] = {tc};
@@ -208,7 +208,7 @@ static enum topk_shrunk_status no_memory(struct session *session)
     return TOPK_SHRUNK_FAILED;
 }
 
-/* seconds for a candidate: one that takes much longer than the case is no simpler */
+/* time limit of a candidate, in seconds: one that takes much longer than the case is not simpler */
 static double candidate_timeout(const struct session *session, const struct topk_case *tc)
 {
     double limit = 0;
@@ -218,13 +218,13 @@ static double candidate_timeout(const struct session *session, const struct topk
     }
     double mine = TOPK_SHRINK_TIMEOUT;
     if (session->shrunk->original.verdict != TOPK_VERDICT_TIMEOUT) {
-        mine += (double)session->shrunk->original.nanoseconds * 1e-8; /* ten times */
+        /* ten times the case's own time */
+        mine += (double)session->shrunk->original.nanoseconds * 1e-8;
     }
     return mine < limit ? mine : limit;
 }
 
-/* Shrinks until the failure is recognised by the same after as before: what it is recognised by may
- * change on the way, when a cause is found. */
+/* Shrinks until the failure's signature no longer changes: it can change when a cause is found. */
 static enum topk_shrunk_status shrink(struct session *session, struct topk_case *tc)
 {
     const struct topk_runner_shrink_options *options = session->options;
@@ -256,8 +256,7 @@ static enum topk_shrunk_status shrink(struct session *session, struct topk_case 
     return no_memory(session);
 }
 
-/* Shrinks a case and runs the result once more: if that does not fail again, the case is put back.
- */
+/* Shrinks a case and runs the result again. If that does not fail, restores the case. */
 static enum topk_shrunk_status shrink_and_confirm(struct session *session, struct topk_case *tc,
                                                   const struct topk_case *before)
 {
@@ -279,7 +278,7 @@ static enum topk_shrunk_status shrink_and_confirm(struct session *session, struc
     return topk_case_copy(tc, before) ? TOPK_SHRUNK_FLAKY : no_memory(session);
 }
 
-/* Runs the case itself; several times if it does not fail at once. */
+/* Runs the original case, several times if the first run does not fail. */
 static void run_original(struct session *session, const struct topk_case *tc, bool *ok)
 {
     session->any = true;
@@ -317,7 +316,7 @@ void topk_runner_shrink(struct topk_runner *runner, struct topk_case *tc,
     session->shrunk = shrunk;
     session->timeouts = options->max_timeouts == 0 ? TOPK_SHRINK_TIMEOUTS : options->max_timeouts;
     session->elements = topk_tensor_elements(&tc->op.tensors[TOPK_INPUT]);
-    /* what fails by what earlier calls left has to do so by its own */
+    /* a sequence must fail without state from earlier cases */
     session->fresh = tc->before_count > 0;
     run_original(session, tc, &ok);
     shrunk->original = session->result;

@@ -1,9 +1,9 @@
-/* The shrinker's loop: its steps, one after the other, as long as one succeeds. */
+/* The main loop of the shrinker: repeats the steps while one succeeds. */
 #include "shrink_state.h"
 
 #include <stdlib.h>
 
-/* takes a step as often as it succeeds; whether it did */
+/* repeats a step while it succeeds; returns whether it ever did */
 static bool take_step(struct topk_shrinker *shrinker, const struct topk_shrink_step *step)
 {
     bool any = false;
@@ -25,7 +25,7 @@ static bool take_step(struct topk_shrinker *shrinker, const struct topk_shrink_s
     return any;
 }
 
-/* takes all steps of one call, by its number in current->before; whether one succeeded */
+/* runs all steps for call `number` of current->before; returns whether one succeeded */
 static bool shrink_call(struct topk_shrinker *shrinker, uint32_t number)
 {
     bool any = false;

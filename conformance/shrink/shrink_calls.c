@@ -1,16 +1,16 @@
-/* Fewer calls of a sequence. */
+/* Drops calls of a sequence. */
 #include <stdlib.h>
 
 #include "shrink_state.h"
 
-/* a call of a sequence that can be changed */
+/* call `number` of a sequence, counted with the last one, for writing */
 static struct topk_case *call_at(struct topk_case *tc, uint32_t number)
 {
     return number < tc->before_count ? &tc->before[number] : tc;
 }
 
-/* Takes `count` calls away, from call `from` on, numbers from 0 and the last call among them. False
- * if what is left cannot be: a call takes the output of one that is gone. */
+/* Removes `count` calls starting at `from`; the last call of the case is counted, too. False if a
+ * remaining call uses the output of a removed one. */
 static bool drop(struct topk_case *tc, uint32_t from, uint32_t count)
 {
     const uint32_t calls = tc->before_count + 1;
@@ -31,7 +31,7 @@ static bool drop(struct topk_case *tc, uint32_t from, uint32_t count)
     struct topk_case *const before = tc->before;
     struct topk_case last = *tc;
     if (from + count == calls) {
-        last = before[from - 1]; /* the last that stays */
+        last = before[from - 1]; /* the last remaining call */
     } else {
         for (uint32_t i = from; i + count < tc->before_count; i++) {
             before[i] = before[i + count];
@@ -47,7 +47,7 @@ static bool drop(struct topk_case *tc, uint32_t from, uint32_t count)
     return ok;
 }
 
-/* the data of a call that takes an output, as literal data */
+/* offers literal data for a call whose data is an output */
 static bool propose_literal(struct topk_shrinker *shrinker, uint32_t number)
 {
     struct topk_case candidate = topk_shrink_copy(shrinker);
@@ -68,7 +68,7 @@ static bool propose_literal(struct topk_shrinker *shrinker, uint32_t number)
     return topk_shrink_offer_calls(shrinker, &candidate);
 }
 
-/* a few calls away at once, down to single ones; then outputs */
+/* drops runs of calls, then single calls; then replaces outputs as data */
 static void propose_calls(struct topk_shrinker *shrinker)
 {
     const uint32_t calls = shrinker->current->before_count + 1;

@@ -1,4 +1,4 @@
-/* Changes of a case that keep its description together. */
+/* Changes of a case that keep its description consistent. */
 #include "shrink_state.h"
 
 void topk_shrink_follow_total(struct topk_tensor *tensor, const struct topk_tensor *before)
@@ -43,7 +43,7 @@ void topk_shrink_set_type(struct topk_case *tc, uint32_t type)
     topk_shrink_follow_total(input, &before);
 }
 
-/* keeps the literal elements whose coordinate of a dimension is outside from..from+count-1 */
+/* removes the literal elements at positions from..from+count-1 of a dimension */
 static void remove_literal(struct topk_case *tc, uint32_t dimension, uint32_t from, uint32_t count)
 {
     const struct topk_tensor *input = &tc->op.tensors[TOPK_INPUT];

@@ -1,5 +1,4 @@
-/* The steps of the shrinker that make data plainer: which recipe, literal elements, their type and
- * their values. */
+/* Steps that make data plainer: its recipe, literal elements, their type and their values. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +6,7 @@
 #include "reference/element.h"
 #include "shrink_state.h"
 
-/* most bytes of an input that is looked into */
+/* greatest size of an input that is read */
 #define LOOK_BYTES ((uint64_t)1 << 26)
 
 /* ---- recipes --------------------------------------------------------------------------------- */
@@ -21,7 +20,7 @@ static void set_zeros(struct topk_case *tc)
     memset(tc->parameters, 0, sizeof tc->parameters);
 }
 
-/* no data, simple recipes, simpler parameters of the one that there is */
+/* no data, simple recipes, simpler parameters of the present recipe */
 void topk_shrink_propose_data(struct topk_shrinker *shrinker)
 {
     const struct topk_case *current = shrinker->current;
@@ -49,7 +48,7 @@ void topk_shrink_propose_data(struct topk_shrinker *shrinker)
     }
 }
 
-/* Half of a dimension, with other seeds: data that is too much to be literal is drawn anew at each
+/* Halves a dimension and tries several seeds: data that is too long to be literal changes with its
  * size. */
 void topk_shrink_propose_seeds(struct topk_shrinker *shrinker)
 {
@@ -73,8 +72,8 @@ void topk_shrink_propose_seeds(struct topk_shrinker *shrinker)
 
 /* ---- literal data ---------------------------------------------------------------------------- */
 
-/* The logical elements of the input of a case that breaks no clause, as they are read; to be freed.
- * NULL if there are too many, or if memory is short. */
+/* The logical input elements of a valid case; the caller frees them. NULL if there are too many or
+ * if memory is short. */
 static uint64_t *read_elements(const struct topk_case *tc, uint32_t *count)
 {
     const struct topk_tensor *input = &tc->op.tensors[TOPK_INPUT];
@@ -105,7 +104,8 @@ static uint64_t *read_elements(const struct topk_case *tc, uint32_t *count)
     return bits;
 }
 
-/* what a recipe makes, element by element; and what is read where elements share memory */
+/* replaces a recipe by the elements that it makes, as a backend reads them if strides make them
+ * share memory */
 void topk_shrink_propose_literal(struct topk_shrinker *shrinker)
 {
     const struct topk_case *current = shrinker->current;
@@ -121,7 +121,7 @@ void topk_shrink_propose_literal(struct topk_shrinker *shrinker)
     topk_shrink_offer(shrinker, &candidate);
 }
 
-/* offers a copy whose literal data is changed element by element */
+/* offers a copy in which a function maps each literal element */
 static bool offer_mapped(struct topk_shrinker *shrinker,
                          uint64_t (*map)(const void *context, uint32_t i, uint64_t bits),
                          const void *context, uint32_t type, struct topk_shrink_place place)
@@ -141,12 +141,12 @@ static bool offer_mapped(struct topk_shrinker *shrinker,
 
 /* ---- ranks and types ------------------------------------------------------------------------- */
 
-/* the distinct order keys of literal data, ascending, and what becomes of each */
+/* the distinct order keys of literal data, ascending, and how they are mapped */
 struct ranking {
     uint32_t from; /* type of the data */
-    uint32_t to;   /* type that it gets */
-    bool specials; /* least and greatest values, -0, denormals and NaN stay what they are */
-    int64_t start; /* the number that the least key becomes */
+    uint32_t to;   /* the new type */
+    bool specials; /* least and greatest values, -0, denormals and NaN stay special */
+    int64_t start; /* the whole number for the least key */
     uint32_t count;
     uint64_t *keys;
 };
@@ -158,12 +158,12 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Whether a value is special in its type; *bits becomes the like of it in another type, the
- * plainest there is. */
+/* Whether a value is special in type `from`; *bits becomes the corresponding plainest value of type
+ * `to`. */
 static bool map_special(uint32_t from, uint32_t to, uint64_t *bits)
 {
     bool both = topk_type_float(from) && topk_type_float(to);
-    uint64_t sign = topk_element_least(to) ^ topk_element_greatest(to); /* of a float */
+    uint64_t sign = topk_element_least(to) ^ topk_element_greatest(to); /* for a float */
     if (*bits == topk_element_least(from)) {
         *bits = topk_element_least(to);
         return true;
@@ -226,8 +226,8 @@ static bool rank(struct ranking *ranking, const struct topk_case *tc)
     return true;
 }
 
-/* Offers literal data whose values are whole numbers by rank, in a type: from 0 on, or about 0;
- * with what is special kept, or not. */
+/* Offers literal data in a type with each value replaced by its rank: from 0, or centred on 0, with
+ * special values kept or not. */
 static bool offer_ranked(struct topk_shrinker *shrinker, const struct topk_case *current,
                          uint32_t type)
 {
@@ -264,7 +264,7 @@ void topk_shrink_propose_type(struct topk_shrinker *shrinker)
     for (uint32_t plainness = 0; plainness < topk_shrink_type_plainness(now); plainness++) {
         uint32_t type = 0;
         for (int i = 0; i <= TOPK_TYPE_COUNT; i++) {
-            /* F64 is the plainest of the types that TOP_K does not have */
+            /* F64 is the plainest type that TOP_K does not accept */
             uint32_t other = i < TOPK_TYPE_COUNT ? topk_types[i] : (uint32_t)TOPK_TYPE_F64;
             if (topk_shrink_type_plainness(other) == plainness) {
                 type = other;
@@ -286,10 +286,10 @@ void topk_shrink_propose_type(struct topk_shrinker *shrinker)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* what becomes of the elements of one value, or of those of a stretch */
+/* which elements get a new value: those with one value, or those of a range */
 struct replacement {
     uint64_t value;
-    bool any; /* whatever the value is */
+    bool any; /* regardless of their value */
     uint32_t from;
     uint32_t count;
     uint64_t to;
@@ -302,8 +302,8 @@ static uint64_t map_replacement(const void *context, uint32_t i, uint64_t bits)
     return here && (replacement->any || bits == replacement->value) ? replacement->to : bits;
 }
 
-/* Plain values that may take the place of another, the plainest first; beyond them those that the
- * data has. */
+/* Plain values that may replace another, the plainest first; after these come the values in the
+ * data. */
 #define PLAIN_VALUES 20
 
 static uint32_t plain_values(uint32_t type, uint64_t values[PLAIN_VALUES])
@@ -320,12 +320,12 @@ static uint32_t plain_values(uint32_t type, uint64_t values[PLAIN_VALUES])
         uint64_t sign = topk_element_least(type) ^ topk_element_greatest(type);
         values[count++] = sign; /* -0 */
         values[count++] = topk_element_greatest(type) | (sign >> (type == TOPK_TYPE_F32 ? 9 : 6));
-        values[count++] = 1; /* the least denormal */
+        values[count++] = 1; /* least denormal */
     }
     return count;
 }
 
-/* offers each plain value for what a replacement describes, and each value that the data has */
+/* offers each plain value, and each value in the data, as the replacement */
 static bool offer_replaced(struct topk_shrinker *shrinker, const struct topk_case *current,
                            struct replacement replacement, struct topk_shrink_place place)
 {
@@ -346,7 +346,7 @@ static bool offer_replaced(struct topk_shrinker *shrinker, const struct topk_cas
     return false;
 }
 
-/* zeros in chunks of half the elements and less */
+/* sets half of the elements to zero, then smaller chunks */
 static bool offer_zeroed(struct topk_shrinker *shrinker, const struct topk_case *current,
                          struct topk_shrink_place place)
 {
@@ -375,7 +375,7 @@ void topk_shrink_propose_values(struct topk_shrinker *shrinker)
         return;
     }
     struct topk_shrink_place done = {0, 1, current->literal_count};
-    /* all elements of one value, then each alone */
+    /* all elements with the same value, then single ones */
     for (int alone = 0; alone < 2; alone++) {
         for (uint32_t i = 0; i < current->literal_count; i++) {
             struct replacement replacement = {.value = current->literal[i],
@@ -403,8 +403,7 @@ static uint64_t map_clearing(const void *context, uint32_t i, uint64_t bits)
     return clearing->any || bits == clearing->value ? bits & ~clearing->bit : bits;
 }
 
-/* Fewer bits in values that are no plain ones: one bit of all elements, then of those of one value.
- */
+/* Clears bits of values that are not plain: one bit in all elements, then in those of one value. */
 void topk_shrink_propose_bits(struct topk_shrinker *shrinker)
 {
     const struct topk_case *current = shrinker->current;

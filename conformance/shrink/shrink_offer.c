@@ -1,11 +1,11 @@
-/* Candidates of the shrinker: weighed, looked up among those that were tried, and tried in small
- * batches. */
+/* Weighs the shrinker's candidates, drops those that were tried before, and runs the others in
+ * small batches. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "shrink_state.h"
 
-/* ---- what was tried -------------------------------------------------------------------------- */
+/* ---- candidates that were tried -------------------------------------------------------------- */
 
 static void end(struct topk_shrinker *shrinker, enum topk_shrink_end why)
 {
@@ -20,7 +20,7 @@ void topk_shrink_no_memory(struct topk_shrinker *shrinker)
     end(shrinker, TOPK_SHRINK_NO_MEMORY);
 }
 
-/* FNV-1a, and not 0 */
+/* FNV-1a, never 0 */
 static uint64_t digest_of(const char *text, size_t length)
 {
     uint64_t digest = 0xcbf29ce484222325;
@@ -30,7 +30,7 @@ static uint64_t digest_of(const char *text, size_t length)
     return digest == 0 ? 1 : digest;
 }
 
-/* the place of a digest in the table: its own, or the free one where it belongs */
+/* the slot of a digest in the table, or the free slot for it */
 static uint64_t *place_of(uint64_t *table, size_t room, uint64_t digest)
 {
     size_t at = (size_t)(digest ^ digest >> 32) & (room - 1);
@@ -40,7 +40,7 @@ static uint64_t *place_of(uint64_t *table, size_t room, uint64_t digest)
     return &table[at];
 }
 
-/* notes a digest; false if it was there */
+/* adds a digest; false if it was there */
 static bool note_tried(struct topk_shrinker *shrinker, uint64_t digest)
 {
     if (2 * (shrinker->tried_count + 1) > shrinker->tried_room) {
@@ -97,7 +97,8 @@ static void take(struct topk_shrinker *shrinker, uint32_t number)
     *shrinker->current = *taken;
     memset(taken, 0, sizeof *taken);
     if (shrinker->turned > shrinker->current->before_count) {
-        shrinker->turned = shrinker->current->before_count; /* calls were dropped */
+        /* calls were dropped, so the exchange is void */
+        shrinker->turned = shrinker->current->before_count;
     }
     topk_shrink_turn(shrinker->current, shrinker->turned);
     topk_shrink_note_current(shrinker);
@@ -132,7 +133,7 @@ void topk_shrink_try(struct topk_shrinker *shrinker)
     shrinker->waiting_count = 0;
 }
 
-/* whether every clause of a set is in another */
+/* whether `set` is a subset of `other` */
 static bool within(const struct topk_clause_set *set, const struct topk_clause_set *other)
 {
     struct topk_clause_set both = *other;
@@ -140,8 +141,7 @@ static bool within(const struct topk_clause_set *set, const struct topk_clause_s
     return memcmp(&both, other, sizeof both) == 0;
 }
 
-/* what is not said by a step: a level that has what the candidate asks for, no direction of TOP_K
- */
+/* adjusts what steps do not set: a level that accepts the call, and no direction unless TOP_K1 */
 static void settle(const struct topk_shrinker *shrinker, struct topk_case *candidate)
 {
     struct topk_operator *op = &candidate->op;
@@ -157,8 +157,8 @@ static void settle(const struct topk_shrinker *shrinker, struct topk_case *candi
     }
 }
 
-/* Whether a candidate is wrong in no way in which the current case is not. Of what leaves a backend
- * a choice only V03 may come in: a backend that does not serve it answers so. */
+/* Whether a candidate breaks no clause that the current case does not break. V03 may additionally
+ * become open, because a backend that does not support K = n says so. */
 static bool as_valid(const struct topk_shrinker *shrinker, const struct topk_case *candidate)
 {
     struct topk_validity validity;
@@ -171,7 +171,7 @@ static bool as_valid(const struct topk_shrinker *shrinker, const struct topk_cas
            topk_clause_set_empty(&validity.broken) != invalid;
 }
 
-/* whether the text of a candidate means the candidate, and was not tried */
+/* whether the candidate's text parses to the same case, and was not tried */
 static bool fresh(struct topk_shrinker *shrinker, const struct topk_case *candidate)
 {
     struct topk_case parsed;
@@ -193,7 +193,7 @@ struct topk_case topk_shrink_copy(struct topk_shrinker *shrinker)
     return candidate;
 }
 
-/* has a candidate tried, unless it was before; as topk_shrink_offer() */
+/* offers a candidate unless it was tried; returns as topk_shrink_offer() */
 static bool offer(struct topk_shrinker *shrinker, struct topk_case *candidate,
                   struct topk_shrink_place place)
 {
@@ -219,7 +219,8 @@ static bool offer(struct topk_shrinker *shrinker, struct topk_case *candidate,
     return shrinker->found || shrinker->ended;
 }
 
-/* offers a candidate with the other calls changed as it is; as topk_shrink_offer() */
+/* offers a candidate with its other calls changed in the same way; returns as
+ * topk_shrink_offer() */
 static bool offer_joint(struct topk_shrinker *shrinker, const struct topk_case *candidate,
                         struct topk_shrink_place place)
 {

@@ -1,5 +1,5 @@
-/* What makes one call of a sequence plainer, done to the others that are like it: calls that have
- * to be alike, for one to meet what another left, become plainer together. */
+/* Applies a change of one call of a sequence to the other calls that are like it. Calls that must
+ * stay alike, because one meets state of another, thus become plainer together. */
 #include <string.h>
 
 #include "reference/element.h"
@@ -10,7 +10,7 @@ static bool same_numbers(const uint32_t *a, const uint32_t *b, uint32_t count)
     return memcmp(a, b, count * sizeof *a) == 0;
 }
 
-/* *other takes what changed from *was to *now, where it is as *was */
+/* if *other equals *was, it gets the value of *now */
 #define TAKE(member)                                                                               \
     do {                                                                                           \
         if (other->member == was->member) {                                                        \
@@ -72,7 +72,7 @@ static void spread_call(struct topk_case *other, const struct topk_case *was,
     }
 }
 
-/* whether a call breaks the clauses that another breaks, and is no heavier */
+/* whether a call breaks the same clauses as another and is not heavier */
 static bool as_good(const struct topk_case *tc, const struct topk_case *as)
 {
     struct topk_validity validity;

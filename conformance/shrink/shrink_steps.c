@@ -1,14 +1,14 @@
-/* The steps of the shrinker, and those that make a description plainer or smaller. To add one is a
- * row of the table at the end and a function that offers candidates; they must be lighter by what
- * shrink_weight.c weighs, or they are dropped. */
+/* The table of the shrinker's steps, and the steps that make a description plainer or smaller. To
+ * add a step, write a function that offers candidates, and a row in the table at the end.
+ * Candidates that are not lighter by shrink_weight.c are dropped. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "reference/element.h"
 #include "shrink_state.h"
 
-/* Ways to lower a number towards a least one: the least, then half the way, a quarter, ... down to
- * one less. Returns how many; numbers has room for LOWER of them. */
+/* Ways to lower a number towards `least`: `least` itself, then half of the distance, a quarter, ...
+ * and finally one less. Returns their number, at most LOWER. */
 #define LOWER 66
 
 static unsigned lower(uint64_t number, uint64_t least, uint64_t numbers[LOWER])
@@ -32,7 +32,7 @@ enum part {
     PART_ALIGNMENT = 4,
     PART_OFFSET = 8,
     PART_FLAGS = 16,
-    PART_SHAPE = 32, /* of an output: type, rank, sizes as the input asks for */
+    PART_SHAPE = 32, /* for an output: type, rank and sizes as the input requires */
     PARTS = 63
 };
 
@@ -73,7 +73,7 @@ static void make_plain(struct topk_case *tc, enum topk_role role, unsigned parts
     }
 }
 
-/* everything but sizes, K, rank, operator, type and data at once */
+/* resets everything at once except sizes, K, rank, operator, type and data */
 static void propose_plain(struct topk_shrinker *shrinker)
 {
     for (int keep_check = 0; keep_check < 2; keep_check++) {
@@ -117,12 +117,12 @@ static void propose_layouts(struct topk_shrinker *shrinker)
     }
 }
 
-/* offers a copy in which one 64-bit number of a tensor is lower */
+/* which 64-bit number of a tensor is lowered */
 enum number {
     NUMBER_OFFSET,
     NUMBER_ALIGNMENT,
     NUMBER_TOTAL,
-    NUMBER_STRIDE /* of dimension 0, and so on */
+    NUMBER_STRIDE /* NUMBER_STRIDE + d is the stride of dimension d */
 };
 
 static uint64_t number_of(const struct topk_case *tc, enum topk_role role, unsigned number)
@@ -134,7 +134,7 @@ static uint64_t number_of(const struct topk_case *tc, enum topk_role role, unsig
         return tc->offset[role];
     case NUMBER_ALIGNMENT:
         return tensor->alignment;
-    case NUMBER_TOTAL: /* how far it is from the least */
+    case NUMBER_TOTAL: /* the total's difference from the least size */
         return tensor->total_bytes > least ? tensor->total_bytes - least
                                            : least - tensor->total_bytes;
     default:
@@ -164,8 +164,8 @@ static void set_number(struct topk_case *tc, enum topk_role role, unsigned numbe
     }
 }
 
-/* Lower numbers in what has to stay out of the ordinary; no stride of 0, which would be something
- * else. Powers of two are what alignments are. */
+/* Lowers numbers that cannot be removed. A stride does not become 0, which would change its
+ * meaning; an alignment stays a power of two. */
 static void propose_numbers(struct topk_shrinker *shrinker)
 {
     const struct topk_case *current = shrinker->current;
@@ -192,7 +192,7 @@ static void propose_numbers(struct topk_shrinker *shrinker)
 
 /* ---- operator, flags, level ------------------------------------------------------------------ */
 
-/* offers a copy without each of the bits that are set in one of its words, and without all */
+/* offers a copy without any of the set bits of a word, then without one of them */
 static bool offer_bits(struct topk_shrinker *shrinker, uint32_t bits,
                        void (*set)(struct topk_case *tc, int role, uint32_t bits), int role)
 {
@@ -278,7 +278,7 @@ static void move_axis(struct topk_case *tc)
     uint32_t axis = op->axis;
     uint32_t last = input->rank - 1;
     if (tc->literal != NULL) {
-        uint64_t *moved = tc->literal + tc->literal_count; /* room for as many again */
+        uint64_t *moved = tc->literal + tc->literal_count; /* the second half of the buffer */
         uint32_t at[TOPK_RANK_MAX] = {0};
         for (uint32_t i = 0; i < tc->literal_count; i++) {
             uint32_t place = 0;
@@ -329,12 +329,12 @@ static void propose_axis(struct topk_shrinker *shrinker)
         }
         move_axis(&candidate);
     } else if (input->rank > 0) {
-        candidate.op.axis = input->rank; /* as near as one that does not exist can be */
+        candidate.op.axis = input->rank; /* the least axis that does not exist */
     }
     topk_shrink_offer(shrinker, &candidate);
 }
 
-/* removes a dimension of size 1 from all tensors that have it, if they agree that it is one */
+/* removes a dimension from all tensors, if its size is 1 in all that have it */
 static bool drop_dimension(struct topk_case *tc, uint32_t dimension)
 {
     struct topk_operator *op = &tc->op;
@@ -363,7 +363,7 @@ static bool drop_dimension(struct topk_case *tc, uint32_t dimension)
 static void propose_rank(struct topk_shrinker *shrinker)
 {
     const struct topk_case *current = shrinker->current;
-    /* all at once, then each alone */
+    /* all such dimensions, then each alone */
     for (uint32_t d = 0; d <= current->op.tensors[TOPK_INPUT].rank; d++) {
         struct topk_case candidate = topk_shrink_copy(shrinker);
         for (uint32_t e = TOPK_RANK_MAX; e-- > 0;) {
@@ -377,9 +377,8 @@ static void propose_rank(struct topk_shrinker *shrinker)
     }
 }
 
-/* drops Axis itself, of size 1, and lets another dimension of size 1 be Axis: its strides may
- * matter
- */
+/* removes Axis if its size is 1, so that another dimension of size 1 becomes Axis: its strides may
+ * matter */
 static void propose_other_axis(struct topk_shrinker *shrinker)
 {
     const struct topk_case *current = shrinker->current;
@@ -412,8 +411,8 @@ static void propose_k(struct topk_shrinker *shrinker)
     }
 }
 
-/* Offers a copy without some positions of a dimension; along Axis with K as it is, as far as there
- * is room, and with K less by as many. */
+/* Offers a copy without some positions of a dimension. Along Axis: once with K as large as still
+ * possible, once with K reduced by as many. */
 static bool offer_removed(struct topk_shrinker *shrinker, const struct topk_case *current,
                           uint32_t dimension, struct topk_shrink_place place)
 {
@@ -435,13 +434,13 @@ static bool offer_removed(struct topk_shrinker *shrinker, const struct topk_case
     return false;
 }
 
-/* Removes positions of one dimension: all but one end, then chunks of half of them and less, down
- * to single ones. Goes on where it succeeded. */
+/* Removes positions of one dimension: all but one end, then chunks of half of them, down to single
+ * ones. Continues where it succeeded. */
 static bool remove_along(struct topk_shrinker *shrinker, const struct topk_case *current,
                          uint32_t dimension, struct topk_shrink_place place)
 {
     uint32_t size = current->op.tensors[TOPK_INPUT].sizes[dimension];
-    bool anywhere_else = current->literal != NULL; /* else only the number counts */
+    bool anywhere_else = current->literal != NULL; /* without literal data only the count matters */
     if (size < 2) {
         return false;
     }
@@ -472,7 +471,7 @@ static bool remove_along(struct topk_shrinker *shrinker, const struct topk_case 
     return false;
 }
 
-/* whole sequences first, then elements of them */
+/* first whole sequences, then elements within them */
 static void propose_sizes(struct topk_shrinker *shrinker)
 {
     const struct topk_case *current = shrinker->current;
@@ -480,7 +479,7 @@ static void propose_sizes(struct topk_shrinker *shrinker)
     const struct topk_operator *op = &current->op;
     uint32_t rank = op->tensors[TOPK_INPUT].rank;
     for (; place.dimension <= rank; place.dimension++, place.chunk = 0, place.at = 0) {
-        /* Axis comes behind the others */
+        /* Axis comes after the other dimensions */
         uint32_t dimension = place.dimension == rank ? op->axis : (uint32_t)place.dimension;
         bool turn = dimension < rank && (place.dimension == rank || dimension != op->axis);
         if (turn && remove_along(shrinker, current, dimension, place)) {
@@ -491,14 +490,14 @@ static void propose_sizes(struct topk_shrinker *shrinker)
 
 /* ---- descriptions that break clauses --------------------------------------------------------- */
 
-/* takes away one way to break a clause; whether there was something to do */
+/* repairs one violation of a clause; returns whether there was one */
 static bool mend(struct topk_case *tc, int way)
 {
     struct topk_operator *op = &tc->op;
     struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     bool any = false;
     switch (way) {
-    case 0: /* an input that is not there: as the value output has it */
+    case 0: /* a missing input: copy the value output */
         any = !input->present;
         if (any) {
             *input = op->tensors[TOPK_VALUE];
@@ -540,7 +539,7 @@ static bool mend(struct topk_case *tc, int way)
 
 static void propose_mended(struct topk_shrinker *shrinker)
 {
-    /* alone, with outputs as they come to be asked for, and with room for K again */
+    /* alone; with outputs as the input then requires; and with K reduced to fit */
     for (int way = 0; way < 3 * MENDS; way++) {
         struct topk_case candidate = topk_shrink_copy(shrinker);
         if (!mend(&candidate, way / 3)) {
@@ -561,7 +560,7 @@ static void propose_mended(struct topk_shrinker *shrinker)
     }
 }
 
-/* smaller sizes of outputs that are not what the input asks for */
+/* reduces output sizes that differ from what the input requires */
 static void propose_outputs(struct topk_shrinker *shrinker)
 {
     const struct topk_case *current = shrinker->current;

@@ -1,4 +1,4 @@
-/* What makes a case lighter or plainer than another, as shrink.h says. */
+/* Decides which of two cases is lighter, as shrink.h defines it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 static const struct {
     const char *name;
     uint64_t first;
-    bool seeded; /* the last parameter is a seed: SEEDS of them are tried */
+    bool seeded; /* the last parameter is a seed, of which SEEDS are tried */
 } plain_recipes[] = {
     {"sorted", 0, false}, {"sorted", 1, false},  {"walk", 0, false},      {"organ", 0, false},
     {"few", 2, true},     {"few", 3, true},      {"boundary", 0, true},   {"inside", 0, true},
@@ -48,7 +48,7 @@ static unsigned ones(uint64_t bits)
     return count;
 }
 
-/* small whole numbers, then specials, then what has few bits */
+/* small whole numbers, then special values, then values with few bits */
 uint64_t topk_shrink_value_weight(uint32_t type, uint64_t bits)
 {
     for (int number = 0; number < 64; number++) {
@@ -66,7 +66,8 @@ uint64_t topk_shrink_value_weight(uint32_t type, uint64_t bits)
         return 201 + (bits == topk_element_least(type));
     }
     if (topk_element_nan(type, bits)) {
-        uint64_t more = bits & ~topk_element_greatest(type); /* than the bits of infinity */
+        /* how far it exceeds the bits of infinity */
+        uint64_t more = bits & ~topk_element_greatest(type);
         return 210 + ones(more);
     }
     if (topk_element_denormal(type, bits)) {
@@ -87,7 +88,7 @@ uint32_t topk_shrink_type_plainness(uint32_t type)
     return place;
 }
 
-/* How plain the data of a case is: the less the plainer. What is of equal class is weighed. */
+/* How plain data is; less is plainer. Within a class, weight decides. */
 struct plainness {
     uint64_t class;
     uint64_t weight;
@@ -100,7 +101,7 @@ static struct plainness data_plainness(const struct topk_case *tc)
     if (tc->literal != NULL) {
         plainness.class = tc->literal_count <= TOPK_SHRINK_LITERAL ? 1 : 3;
         for (uint32_t i = 0; i < tc->literal_count; i++) {
-            /* in much data only zeros count: to look closer would take long */
+            /* long data is weighed by its zeros only, which is fast */
             plainness.weight += plainness.class == 1
                                     ? topk_shrink_value_weight(type, tc->literal[i])
                                     : tc->literal[i] != 0;
@@ -134,14 +135,14 @@ static uint64_t add(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* the level that says least: the lowest that has what the case asks for */
+/* the plainest level: the lowest that accepts the call */
 uint32_t topk_shrink_plain_level(const struct topk_operator *op)
 {
     uint32_t least = topk_operator_least_level(op);
     return least == 0 ? TOPK_LEVEL_5_0 : least;
 }
 
-/* adds what is out of the ordinary in an output beside its layout */
+/* counts the unusual properties of an output, except its layout */
 static void weigh_output(const struct topk_operator *op, enum topk_role role, unsigned *odd)
 {
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
@@ -157,7 +158,7 @@ static void weigh_output(const struct topk_operator *op, enum topk_role role, un
     }
 }
 
-/* adds what is out of the ordinary in one tensor, and the numbers that say how far */
+/* counts the unusual properties of a tensor, and adds up the numbers in them */
 static void weigh_tensor(const struct topk_case *tc, enum topk_role role, unsigned *odd,
                          uint64_t *numbers)
 {

@@ -1,5 +1,5 @@
-/* The introductions of workers and backend processes: contracts and parts in them. The
- * runner's tests and check-backend's have the rest. */
+/* The greetings of workers and backend processes: their contracts and parts. The tests of the
+ * runner and of check-backend cover the rest. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ static void a_contract_is_read(void **state)
     (void)state;
     static const struct {
         const char *line;
-        const char *rules; /* NULL: it is refused */
+        const char *rules; /* NULL: it must be refused */
         uint32_t flags;
         const char *error;
         enum topk_greeting_kind kind;
@@ -72,7 +72,7 @@ static void parts_are_read(void **state)
     (void)state;
     static const struct {
         const char *line;
-        const char *parts; /* NULL: it is refused */
+        const char *parts; /* NULL: it must be refused */
         const char *error;
     } rows[] = {
         {START "0" END, "", ""},
@@ -129,7 +129,7 @@ static void a_part_fits_into_its_room(void **state)
     assert_false(topk_told_next(&at, &part));
 }
 
-/* with short texts, parts are cut to a word of 1023 characters; with long ones, to what is left */
+/* Parts are cut to a word of 1023 characters, or, after long texts, to the rest of the line. */
 static void parts_are_cut_at_whole_lines(void **state)
 {
     (void)state;
@@ -174,7 +174,7 @@ static void parts_are_cut_at_whole_lines(void **state)
     assert_in_range(kept[1], 100, kept[0] - 60);
 }
 
-/* every option that is not DirectML's, all texts at their longest: what is cut is no rule */
+/* all options differ from DirectML's and all texts have their greatest length: no rule is cut */
 static void the_longest_contract_keeps_its_rules(void **state)
 {
     (void)state;
@@ -217,13 +217,13 @@ static void the_longest_contract_keeps_its_rules(void **state)
     assert_string_equal(greeting.contract.name, contract.name);
 }
 
-/* each field of an introduction at its border; what a field has to be is said where it is not */
+/* each field with its least and greatest values, and the messages for invalid ones */
 static void fields_have_their_form(void **state)
 {
     (void)state;
     static const struct {
-        const char *field; /* takes the place of the one in the line */
-        const char *error; /* NULL: it is read */
+        const char *field; /* replaces the field in the line */
+        const char *error; /* NULL: the line is valid */
     } rows[] = {
         {"level=1.0", NULL},
         {"level=9.9", NULL},
@@ -276,13 +276,13 @@ static void fields_have_their_form(void **state)
     }
 }
 
-/* lines that are no introduction */
+/* first lines that are no greeting */
 static void other_first_lines(void **state)
 {
     (void)state;
     static const struct {
         const char *line;
-        size_t length; /* 0: all of it */
+        size_t length; /* 0: the whole line */
         enum topk_greeting_kind kind;
         const char *error;
     } rows[] = {
@@ -313,7 +313,7 @@ static void other_first_lines(void **state)
     }
 }
 
-/* what a stranger said is cut to the room that there is */
+/* foreign text is cut to the available size */
 static void said_fits(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* The lines of the backend protocol: what is printed is read back the same, and nothing else is. */
+/* The lines of the backend protocol: each printed line parses to the same call, and altered lines
+ * are malformed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +25,7 @@ static struct topk_backend_tensor packed = {
     .data_type = UINT32_MAX, .dimension_count = 2, .sizes = sizes, .total_bytes = UINT64_MAX};
 static struct topk_backend_tensor scalar = {.data_type = 3, .sizes = sizes, .total_bytes = 4};
 
-/* two tensors that are there, and one of rank 0 */
+/* two present tensors, and one of rank 0 */
 static struct topk_backend_call some_call(void)
 {
     return (struct topk_backend_call){.operator_type = 112,
@@ -41,7 +42,7 @@ static struct topk_backend_call some_call(void)
                                       .index_buffer = {.bytes = UINT64_MAX - 500, .offset = 0}};
 }
 
-/* where the buffers of a call are said to start */
+/* offsets of the buffers of a call */
 static const uint64_t places[TOPK_WIRE_TENSORS] = {UINT64_MAX, 4096, 7};
 
 static void assert_tensor(const struct topk_backend_tensor *read,
@@ -155,7 +156,7 @@ static void any_other_line_is_refused(void **state)
     for (size_t i = 0; i < length; i++) {
         refused(line, i);
         char kept = line[i];
-        line[i] = (char)(kept ^ 0x40); /* no digit becomes another */
+        line[i] = (char)(kept ^ 0x40); /* never turns a digit into another digit */
         refused(line, length);
         line[i] = kept;
     }
@@ -250,7 +251,7 @@ static void buffers_lie_in_their_frame_and_apart(void **state)
         wire.call.create_only = 1;
         assert_true(topk_wire_call_fits(&wire, 0));
     }
-    /* of no bytes any place will do */
+    /* an empty buffer may be anywhere */
     struct topk_wire_call empty = {.call = {.input_buffer = {.bytes = 10}}, .at = {0, 5, 5}};
     assert_true(topk_wire_call_fits(&empty, 10));
     empty = (struct topk_wire_call){.call = {.value_buffer = {.bytes = 10}}, .at = {5, 0, 5}};
@@ -286,7 +287,7 @@ static void a_guard_page_comes_last(void **state)
         line[length] = 's';
         refused(line, length + 1);
     }
-    /* a call is asked for one side */
+    /* a call is made for one side at a time */
     refused(line, topk_wire_call_print(&call, places, TOPK_GUARD_PAGE_BOTH, line));
     /* a tensor has at most 16 dimensions */
     static const uint32_t many[TOPK_WIRE_RANK] = {1};
@@ -298,12 +299,12 @@ static void a_guard_page_comes_last(void **state)
     memmove(list + 2, list, strlen(list) + 1);
     memcpy(list, "1,", 2);
     refused(line, length + 2);
-    /* and is created only, or is not */
+    /* create_only is 0 or 1 */
     call.create_only = 2;
     refused(line, topk_wire_call_print(&call, places, TOPK_GUARD_PAGE_NONE, line));
 }
 
-/* On this machine, whose order is that of the protocol, nothing changes; nor where nothing lies. */
+/* On a machine with the protocol's byte order nothing changes; neither does an empty tensor. */
 static void elements_are_turned_where_they_lie(void **state)
 {
     (void)state;
@@ -328,7 +329,7 @@ static void elements_are_turned_where_they_lie(void **state)
     }
 }
 
-/* names in a crash: cut to their room, with an underscore for what they may not have */
+/* names in a crash line: cut to their size, with '_' for invalid characters */
 static void names_of_crashes_fit(void **state)
 {
     (void)state;
@@ -339,12 +340,12 @@ static void names_of_crashes_fit(void **state)
     assert_string_equal(name, "1234567");
 }
 
-/* what comes out of a stream, in pieces */
+/* the bytes of a stream, in pieces */
 struct source {
     const char *bytes;
     size_t left;
     size_t piece;
-    bool late; /* at the end it is waited for */
+    bool late; /* at the end, reading takes too long instead */
 };
 
 static int64_t read_source(void *self, void *data, size_t room)
@@ -361,7 +362,7 @@ static int64_t read_source(void *self, void *data, size_t room)
     return (int64_t)got;
 }
 
-/* What reading a stream with these bytes gives, line by line: r(ead), b(ad), e(nd), l(ate). */
+/* Asserts the results of reading a stream line by line: r(ead), b(ad), e(nd), l(ate). */
 static void assert_lines(const char *bytes, size_t length, const char *wanted)
 {
     static const enum topk_wire_read comes[] = {['r'] = TOPK_WIRE_READ,
@@ -432,7 +433,7 @@ static void bytes_come_behind_lines(void **state)
 static char written[3 * TOPK_STREAM_BYTES];
 static size_t written_bytes;
 
-/* takes less than it is given */
+/* writes fewer bytes than requested */
 static int64_t write_some(void *self, const void *data, size_t bytes)
 {
     const size_t taken = bytes > 1000 ? 1000 : bytes;
@@ -461,7 +462,7 @@ static void what_is_put_is_written_in_order(void **state)
     assert_int_equal(written[sizeof bytes + 1], 'c');
 }
 
-/* a stream that takes or gives nothing: `how` is what its functions return */
+/* a stream whose functions fail: they return `how` */
 static int64_t how;
 
 static int64_t read_nothing(void *self, void *data, size_t room)
@@ -488,12 +489,12 @@ static void a_stream_that_fails_says_how(void **state)
     for (how = 0; how >= -1; how--) {
         const enum topk_wire_read wanted = how == 0 ? TOPK_WIRE_END : TOPK_WIRE_LATE;
         stream = (struct topk_stream){.read = read_nothing, .write = write_nothing};
-        /* few bytes by way of the buffer, many without it */
+        /* few bytes go through the buffer, many bypass it */
         assert_int_equal(topk_stream_take(&stream, bytes, 1), wanted);
         assert_int_equal(topk_stream_take(&stream, bytes, sizeof bytes), wanted);
         assert_int_equal(topk_stream_put(&stream, bytes, sizeof bytes), wanted);
         assert_int_equal(topk_stream_put(&stream, bytes, 1), TOPK_WIRE_READ);
-        /* what is in the way has to be written first */
+        /* buffered bytes must be written first */
         assert_int_equal(topk_stream_put(&stream, bytes, TOPK_STREAM_BYTES), wanted);
     }
 }
@@ -575,7 +576,7 @@ static void what_is_no_crash_is_not_read(void **state)
         "crash SIGSEGV;m=+0x1",
         "crash SIGSEGV;m\033+0x1",
         "crash SIGSEGV;m\377+0x1",
-        /* 32 and 48 characters */
+        /* names of 32 and 48 characters */
         "crash 01234567890123456789012345678901",
         "crash S;012345678901234567890123456789012345678901234567+0x1",
     };
@@ -588,7 +589,7 @@ static void what_is_no_crash_is_not_read(void **state)
     }
     assert_false(topk_wire_crash_parse("crash S\0S", 9, &crash));
     assert_false(topk_wire_crash_parse("crash S@0x1\0", 12, &crash));
-    /* more frames than there is room for */
+    /* more frames than a crash can have */
     char line[TOPK_WIRE_LINE] = "crash S";
     for (uint32_t i = 0; i < TOPK_CRASH_FRAMES; i++) {
         strcat(line, ";m+0x1"); /* NOLINT(clang-analyzer-security.insecureAPI.strcpy) */
@@ -605,7 +606,7 @@ static void the_longest_crash_fits_into_its_line(void **state)
     struct topk_crash back;
     char line[TOPK_WIRE_LINE];
     memset(&crash, 0, sizeof crash);
-    /* a name of any text is one that is read back */
+    /* topk_wire_crash_name() makes a valid name of any text */
     topk_wire_crash_name(crash.signal, sizeof crash.signal,
                          "S %,=;:\033\377345678901234567890123456789");
     assert_string_equal(crash.signal, "S________3456789012345678901234");

@@ -1,4 +1,4 @@
-/* Distinct failures: which are counted together, which example is kept, and in what order. */
+/* Distinct failures: which are merged, which example is kept, and the order of the list. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -106,20 +106,20 @@ static void one_place_is_one_crash(void **state)
     struct topk_result one = crash_in("one.so");
     struct topk_result other = crash_in("other.so");
     struct topk_result unknown = {.verdict = TOPK_VERDICT_CRASH, .clause = TOPK_CLAUSE_NONE};
-    /* whatever the cases are */
+    /* whatever the cases have in common */
     add(&distinct, 1, TIES_F32, &one);
     add(&distinct, 2, TIES_I32, &one);
     add(&distinct, 3, NO_TIES, &one);
     assert_int_equal(distinct.count, 1);
     add(&distinct, 4, TIES_F32, &other);
     assert_int_equal(distinct.count, 2);
-    /* one that nothing is known about may be like any other */
+    /* a crash at an unknown place may be any of them */
     add(&distinct, 5, TIES_F32, &unknown);
     assert_int_equal(distinct.count, 2);
     assert_int_equal(distinct.list[0].count, 4);
     add(&distinct, 6, TIES_I32, &unknown);
     assert_int_equal(distinct.count, 3);
-    /* two that shrink to one case are two */
+    /* two entries that shrink to the same case with different verdicts stay separate */
     assert_false(set_shrunk(&distinct, 0, "top_k fl=3.1 in=f32[2] axis=0 k=1"));
     assert_false(set_shrunk(&distinct, 1, "top_k fl=3.1 in=f32[2] axis=0 k=1"));
     assert_true(set_shrunk(&distinct, 2, "top_k fl=3.1 in=f32[2] axis=0 k=1"));
@@ -161,7 +161,7 @@ static void same_when_shrunk(void **state)
     add(&distinct, 3, TIES_I32, &s08);
     add(&distinct, 4, NO_TIES, &s08);
     assert_false(set_shrunk(&distinct, 0, "top_k fl=3.1 in=f32[2] axis=0 k=1"));
-    assert_false(set_shrunk(&distinct, 1, "top_k fl=3.1 in=f32[2] axis=0 k=1")); /* of S09 */
+    assert_false(set_shrunk(&distinct, 1, "top_k fl=3.1 in=f32[2] axis=0 k=1")); /* breaks S09 */
     assert_true(set_shrunk(&distinct, 2, "top_k fl=3.1 in=f32[2] axis=0 k=1"));
     assert_false(set_shrunk(&distinct, 2, "top_k fl=3.1 in=f32[2] axis=0 k=2"));
     assert_int_equal(distinct.count, 3);

@@ -1,4 +1,4 @@
-/* The shrinker with synthetic failures: functions that say which cases fail. */
+/* The shrinker with synthetic failures: functions that decide which cases fail. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,15 +12,15 @@
 #include "reference/element.h"
 #include "shrink/shrink.h"
 
-/* a failure, and what was asked about it */
+/* a failure, and a record of the shrinker's questions */
 struct failure {
     bool (*fails)(const struct topk_case *tc);
     uint64_t max_runs;
-    uint64_t stop_after; /* calls; 0: never */
+    uint64_t stop_after; /* calls of fails(); 0: never */
     uint64_t calls;
     uint64_t asked;  /* candidates */
     uint64_t digest; /* of all candidates, in order */
-    uint64_t told;   /* successes */
+    uint64_t told;   /* number of successes */
 };
 
 static bool ask(void *context, const struct topk_case *const candidates[], uint32_t count,
@@ -58,7 +58,8 @@ static void tell(void *context, const struct topk_case *tc, const char *step, ui
     failure->told++;
 }
 
-/* Shrinks the case of a text; returns the text of the result, which lives until the next call. */
+/* Shrinks the case of a text. Returns the text of the result, which is valid until the next
+ * call. */
 static const char *shrink(struct failure *failure, const char *text,
                           struct topk_shrink_report *report)
 {
@@ -78,7 +79,8 @@ static const char *shrink(struct failure *failure, const char *text,
     return result;
 }
 
-/* A failure shrinks to one text, in few runs, the same way each time; and no further. */
+/* Asserts that a failure shrinks to a given text, in a limited number of runs, always in the same
+ * way, and no further. */
 static void expect(bool (*fails)(const struct topk_case *tc), const char *from, const char *to,
                    uint64_t most_runs)
 {
@@ -100,7 +102,7 @@ static void expect(bool (*fails)(const struct topk_case *tc), const char *from, 
     assert_int_equal(report.accepted, 0);
 }
 
-/* ---- what fails ------------------------------------------------------------------------------ */
+/* ---- failures -------------------------------------------------------------------------------- */
 
 static const struct topk_tensor *input_of(const struct topk_case *tc)
 {
@@ -119,7 +121,7 @@ static bool valid(const struct topk_case *tc)
     return topk_clause_set_empty(&validity.broken);
 }
 
-/* how many logical elements of a valid case a function holds for */
+/* the number of logical elements of a valid case for which a function holds */
 static unsigned count_elements(const struct topk_case *tc,
                                bool (*holds)(uint32_t type, uint64_t bits))
 {
@@ -146,7 +148,7 @@ static bool always(const struct topk_case *tc)
     return valid(tc);
 }
 
-/* a tie crosses the boundary of the first sequence, and K is 2 or more */
+/* a tie crosses the K boundary of the first sequence, and K is at least 2 */
 static bool boundary_tie(const struct topk_case *tc)
 {
     struct topk_clause_set clauses;
@@ -232,7 +234,7 @@ static bool everything(const struct topk_case *tc)
 
 static const char *original;
 
-/* a failure that does not come again */
+/* fails only once */
 static bool only_the_original(const struct topk_case *tc)
 {
     char text[256];
@@ -327,7 +329,7 @@ static void what_is_valid_stays_valid(void **state)
     struct failure failure = {.fails = everything};
     struct topk_shrink_report report;
     assert_string_equal(shrink(&failure, LARGE, &report), "top_k fl=3.1 in=f32[1] axis=0 k=1");
-    /* and what is not, not */
+    /* an invalid case stays invalid */
     assert_string_equal(shrink(&failure, "top_k fl=5.0 in=f32[2,3] axis=2 k=0", &report),
                         "top_k fl=5.0 in=f32[1] axis=1 k=1");
 }
@@ -335,7 +337,7 @@ static void what_is_valid_stays_valid(void **state)
 static void literal_data_keeps_its_elements(void **state)
 {
     (void)state;
-    /* the NaNs stand in the second and the third of three columns */
+    /* the NaNs are in the second and third of three columns */
     expect(two_nans,
            "top_k fl=3.1 in=f32[2,3] axis=0 k=2 "
            "data=hex:00000001,ffc00001,00000002,3f800000,00000000,7f800123",
@@ -378,7 +380,7 @@ static void stop_is_heeded(void **state)
 
 /* ---- sequences ------------------------------------------------------------------------------- */
 
-/* a call of K 2, somewhere behind it one that is refused, and somewhere behind that one of UINT8 */
+/* a call with K = 2, later one that is invalid, later one of UINT8 */
 static bool three_calls(const struct topk_case *tc)
 {
     unsigned met = 0;
@@ -403,7 +405,7 @@ static void calls(void **state)
            400);
 }
 
-/* two calls of one length, of which the second has a smaller K */
+/* two calls of the same length; the second has a smaller K */
 static bool same_length(const struct topk_case *tc)
 {
     return tc->before_count > 0 && length_of(&tc->before[0]) == length_of(tc) &&
@@ -419,7 +421,7 @@ static void calls_that_have_to_be_alike(void **state)
            "top_k fl=3.1 in=f32[3] axis=0 k=2 then top_k fl=3.1 in=f32[3] axis=0 k=1", 300);
 }
 
-/* the third call is given the output of the first, which is not all zeros */
+/* the data of the third call is the output of the first, which is not all zero */
 static bool carries(const struct topk_case *tc)
 {
     bool any = false;
