@@ -1,4 +1,4 @@
-/* The probes of a backend as jobs of the runner: first it asks for their names, then runs each. */
+/* The probes of a backend as jobs of the runner: first gets their names, then runs each. */
 #include "probes.h"
 
 #include <inttypes.h>
@@ -36,7 +36,7 @@ static bool known(const struct topk_probes *probes, const char *name)
     return false;
 }
 
-/* adds one; false if the name is malformed, or is there already, or there are too many */
+/* appends a probe; false if its name is malformed or a duplicate, or if there are too many */
 static bool add(struct topk_probes *probes, const char *name, size_t length)
 {
     if (probes->count == TOPK_PROBES_MAX || !topk_probe_name_valid(name, length)) {
@@ -72,7 +72,7 @@ static bool list_answer(void *context, uint64_t number, const char *text, size_t
     return length == 7 || end[-1] != ',';
 }
 
-/* a probe whose worker ended */
+/* the verdict of a probe whose worker ended */
 static void end_probe(struct topk_probe *probe, const struct topk_result *result)
 {
     probe->verdict = result->verdict == TOPK_VERDICT_TIMEOUT ? TOPK_PROBE_HUNG : TOPK_PROBE_CRASHED;
@@ -126,7 +126,7 @@ static bool probe_answer(void *context, uint64_t number, const char *text, size_
     struct job *job = context;
     struct topk_probe *probe = &job->probes->list[number];
     struct topk_probe said = *probe;
-    /* what became of the worker only we can say */
+    /* only the runner decides that a worker crashed or hung */
     if (!topk_probe_parse(text, length, &said) || said.verdict > TOPK_PROBE_FAILED) {
         return false;
     }

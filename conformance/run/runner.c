@@ -1,4 +1,4 @@
-/* The runner: starts, feeds, reads and watches workers in one event loop. */
+/* The main loop of the runner: starts, feeds, reads and watches workers. */
 #define _POSIX_C_SOURCE 200809L
 #include "runner.h"
 
@@ -12,8 +12,8 @@
 
 #include "runner_state.h"
 
-/* what the loop and the start of a worker open: 6 of the loop, 6 of pipes, 2 of uv_spawn(), some
- * that are read in between */
+/* files that the loop and the start of a worker open: 6 for the loop, 6 for pipes, 2 for
+ * uv_spawn(), and some that are read meanwhile */
 #define LOOP_FILES 20
 
 uint64_t topk_runner_restarts(const struct topk_runner *runner)
@@ -75,7 +75,7 @@ static void on_tick(uv_timer_t *timer)
 {
     struct topk_runner *runner = timer->data;
     uint64_t now = uv_now(&runner->loop);
-    /* a process that was stopped, or a disk that hung, must not make cases late */
+    /* time in which this process was stopped, or a disk hung, must not count against cases */
     if (now - runner->ticked > 1000) {
         runner->stopped += now - runner->ticked;
     }
@@ -93,7 +93,7 @@ static void on_signal(uv_signal_t *handle, int signal)
     struct topk_runner *runner = handle->data;
     (void)signal;
     if (runner->decided && runner->status == TOPK_RUNNER_INTERRUPTED) {
-        /* a second one: do not even wait for the ends */
+        /* at the second signal, do not wait for workers to end */
         for (uint32_t i = 0; i < runner->options.jobs; i++) {
             if (runner->slots[i].worker != NULL) {
                 topk_worker_abandon(runner->slots[i].worker);
@@ -114,7 +114,7 @@ static int watch_signals(struct topk_runner *runner)
         const int initialized = uv_signal_init(&runner->loop, &runner->signals[i]);
         failure = failure != 0 ? failure : initialized;
         runner->signals[i].data = runner;
-        /* who started us may have turned it off, as nohup does */
+        /* the parent may have disabled it, as nohup does */
         if (failure == 0 && sigaction(numbers[i], NULL, &action) == 0 &&
             action.sa_handler != SIG_IGN) {
             failure = uv_signal_start(&runner->signals[i], on_signal, numbers[i]);
@@ -135,7 +135,7 @@ static bool any_worker(const struct topk_runner *runner)
     return false;
 }
 
-/* sets the time that a call may take, and looks often enough */
+/* sets the time limit for a call, and checks often enough */
 static void set_limit(struct topk_runner *runner, double seconds)
 {
     runner->limit = (uint64_t)(seconds * 1000 + 0.5);
@@ -143,8 +143,8 @@ static void set_limit(struct topk_runner *runner, double seconds)
     uv_timer_start(&runner->timer, on_tick, period, period);
 }
 
-/* Whether an event loop and a worker's pipes find the files that they need; if not, errno says why.
- * libuv calls abort() where it lacks one. */
+/* Whether enough files can be opened for an event loop and a worker's pipes; if not, sets errno.
+ * Without them libuv calls abort(). */
 static bool has_files(void)
 {
     int files[LOOP_FILES];
@@ -161,7 +161,7 @@ static bool has_files(void)
     return count == LOOP_FILES;
 }
 
-/* Makes the event loop; false, with the reason, if the system does not let it. */
+/* Creates the event loop; false, with the reason, if that fails. */
 static bool make_loop(struct topk_runner *runner, char error[TOPK_RUNNER_ERROR])
 {
     if (!has_files()) {
@@ -176,8 +176,8 @@ static bool make_loop(struct topk_runner *runner, char error[TOPK_RUNNER_ERROR])
     return failure == 0;
 }
 
-/* Starts the first worker, and once that said who it is, which the others are held against, the
- * first one of each other machine. */
+/* Starts the first worker. After its greeting, which the others must match, starts the first worker
+ * of each other machine. */
 static void open_workers(struct topk_runner *runner)
 {
     const uint32_t jobs = runner->options.jobs;
@@ -214,7 +214,7 @@ struct topk_runner *topk_runner_open(const struct topk_runner_options *options,
     for (uint32_t i = 0; i < machines; i++) {
         runner->machines[i].is = options->machines[i];
     }
-    runner->options.machines = NULL; /* the caller's */
+    runner->options.machines = NULL; /* owned by the caller */
     double silence = options->start_timeout > 0 ? options->start_timeout : 60;
     if (options->start_timeout <= 0 && options->timeout > silence) {
         silence = options->timeout;
@@ -262,14 +262,14 @@ static void start_job(struct topk_runner *runner, const struct topk_runner_job *
     runner->exhausted = false;
     runner->stopping = false;
     runner->running = true;
-    /* what was done since the last job took time that is nobody's fault */
+    /* the time since the last job counts against nobody */
     uv_update_time(&runner->loop);
     runner->stopped += uv_now(&runner->loop) - runner->ticked;
     runner->ticked = uv_now(&runner->loop);
     set_limit(runner, job->timeout > 0 ? job->timeout : runner->options.timeout);
 }
 
-/* whether all that is wanted of the job is there */
+/* whether everything that the job needs has arrived */
 static bool job_over(const struct topk_runner *runner)
 {
     bool over = runner->stopping || (runner->exhausted && runner->finished == runner->taken);
@@ -284,7 +284,7 @@ static void end_job(struct topk_runner *runner)
     runner->running = false;
     runner->resend.count = 0;
     runner->fresh.count = 0;
-    /* of a job that was stopped: what its cases would come to is not asked any more */
+    /* in a stopped job, the results of the remaining cases do not matter */
     for (uint32_t i = 0; i < runner->options.jobs; i++) {
         struct topk_slot *slot = &runner->slots[i];
         if (slot->held && slot->in_flight > 0) {
@@ -318,7 +318,7 @@ enum topk_runner_status topk_runner_run(struct topk_runner *runner,
     return runner->stopping ? TOPK_RUNNER_STOPPED : TOPK_RUNNER_DONE;
 }
 
-/* Whether something is still to come of workers that end by themselves. */
+/* Whether some worker still has to end by itself. */
 static bool any_ending(const struct topk_runner *runner)
 {
     for (uint32_t i = 0; i < runner->options.jobs; i++) {
@@ -329,12 +329,13 @@ static bool any_ending(const struct topk_runner *runner)
     return false;
 }
 
-/* lets the workers go of themselves, those that do not work */
+/* tells the idle workers to quit */
 static void quit_all(struct topk_runner *runner)
 {
-    /* no worker spent the time since the last job */
+    /* the time since the last job counts against no worker */
     uv_update_time(&runner->loop);
-    /* who ended or said something since did not do so because it was told to quit */
+    /* handle what happened before they are told to quit, so that it does not look like a reaction
+     */
     uv_run(&runner->loop, UV_RUN_NOWAIT);
     while (!runner->decided && any_ending(runner)) {
         uv_run(&runner->loop, UV_RUN_ONCE);

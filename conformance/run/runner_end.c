@@ -25,8 +25,9 @@ static void note(const struct topk_runner *runner, char *text)
     }
 }
 
-/* The time that several cases had together ran out, but each has enough alone: no verdict on any.
- * The second time the worker gets fewer at once, so that a slow one does not pay for each batch. */
+/* Several cases together exceeded the time limit, but no single one does, so none gets a verdict.
+ * The second time, the worker gets fewer cases at once, so that a slow worker does not lose time
+ * with each batch. */
 static void take_as_slow(struct topk_runner *runner, const struct topk_suspects *suspects)
 {
     struct topk_slot *slot = suspects->slot;
@@ -45,7 +46,7 @@ static void take_as_slow(struct topk_runner *runner, const struct topk_suspects 
     }
 }
 
-/* it was done alone, and so was each other one that may have ended the worker */
+/* the case passed alone, and so did every other suspect */
 static void make_flaky(const struct topk_suspects *suspects, struct topk_result *result)
 {
     const char *word = topk_verdict_word(result->verdict);
@@ -69,7 +70,7 @@ static void make_flaky(const struct topk_suspects *suspects, struct topk_result 
     result->by_status = false;
 }
 
-/* all suspects have run alone */
+/* called when all suspects have run alone */
 static void resolve_suspects(struct topk_runner *runner, struct topk_suspects *suspects)
 {
     struct topk_result *result = &suspects->result;
@@ -119,13 +120,13 @@ void topk_runner_report(struct topk_runner *runner, const struct topk_item *item
     }
 }
 
-/* whether the time of a slot's worker ran out */
+/* whether the time limit of a slot's worker expired */
 static bool too_late(const struct topk_slot *slot)
 {
     return slot->cause == TOPK_CAUSE_TIMEOUT || slot->cause == TOPK_CAUSE_EXPIRED;
 }
 
-/* the verdict on a case that ended its worker */
+/* reports the verdict on a case that ended its worker */
 static void report_end(struct topk_slot *slot, const struct topk_item *item, const char *how)
 {
     static const struct topk_result nothing;
@@ -143,9 +144,8 @@ static void report_end(struct topk_slot *slot, const struct topk_item *item, con
     topk_runner_report(slot->runner, item, &result);
 }
 
-/* Takes cases for innocent that had begun, as the worker says that they were not under way: they
- * are sent again as if they had never been. That is said by what is under test, so not of a case
- * time and again. */
+/* Sends cases again that had begun, but were not running when the worker ended, as it says. The
+ * code under test makes this statement, so each case is spared only a few times. */
 static void spare_innocents(struct topk_slot *slot)
 {
     struct topk_message *message = &slot->messages[slot->oldest];
@@ -161,9 +161,9 @@ static void spare_innocents(struct topk_slot *slot)
     }
 }
 
-/* Puts the cases of a slot back that wait, or those that had begun: these to be run alone because
- * of `suspects`, if not NULL, and in a fresh worker if they are late. From the last one on: the
- * stack gives the first one back first. */
+/* Puts back the cases of a slot: those that wait, or those that had begun. Not NULL `suspects`:
+ * they must run alone, and in a fresh worker if they were late. Starts with the last case, because
+ * the stack returns the first one first. */
 static void put_back(struct topk_slot *slot, bool waiting, struct topk_suspects *suspects)
 {
     for (uint32_t message = slot->in_flight; message-- > 0;) {
@@ -199,7 +199,7 @@ static void suspect(struct topk_slot *slot, const struct topk_asked *first, uint
     suspects->count = count;
     suspects->left = count;
     suspects->late = too_late(slot);
-    /* a worker that keeps the limit has it for each call; others have it for what begins at once */
+    /* a worker that enforces the limit applies it to each call; otherwise the cases share it */
     suspects->together = count > 1 || (slot->cause == TOPK_CAUSE_TIMEOUT && first->together > 1);
     snprintf(suspects->reason, sizeof suspects->reason, "%s", how);
     suspects->next = runner->suspects;
@@ -207,9 +207,9 @@ static void suspect(struct topk_slot *slot, const struct topk_asked *first, uint
     put_back(slot, false, suspects);
 }
 
-/* Whether the end of its worker is a verdict on the only case that may have caused it: it ran
- * alone; and, if it was late, in a worker that had run nothing before. A request that is no case
- * always does the former, and is not worth the latter. */
+/* Whether the end of a worker is a verdict on the only possible culprit: it ran alone and, if it
+ * was late, in a worker that had run nothing before. Other requests than cases always run alone,
+ * and need no fresh worker. */
 static bool settles(const struct topk_slot *slot, const struct topk_asked *asked)
 {
     return slot->runner->job.answer != NULL ||
@@ -231,7 +231,7 @@ static void count_death(struct topk_slot *slot, const char *how)
     }
 }
 
-/* the only case, or the first of several, that may have ended the worker; NULL: none */
+/* the first case that may have ended the worker, and the number of such cases; NULL: none */
 static const struct topk_asked *first_suspect(const struct topk_slot *slot, uint32_t *count)
 {
     const struct topk_message *message = &slot->messages[slot->oldest];
@@ -247,9 +247,8 @@ static const struct topk_asked *first_suspect(const struct topk_slot *slot, uint
     return first;
 }
 
-/* Whether somebody else ended a process, a user or a system that is short of memory: by a signal
- * that no process gets because it crashed. how: as a worker says it of its backend process, or
- * describe_end() of the worker. */
+/* Whether a user, or a system without memory, ended a process: by a signal that is not caused by a
+ * crash. how: what a worker says of its backend process, or describe_end() of the worker. */
 static bool ended_from_outside(const struct topk_slot *slot, const char *how)
 {
     static const int signals[] = {SIGKILL, SIGTERM, SIGHUP};
@@ -263,7 +262,7 @@ static bool ended_from_outside(const struct topk_slot *slot, const char *how)
             outside = outside || strncmp(how, ways[way], strlen(ways[way])) == 0;
         }
     }
-    /* one that said that it crashes was about to end anyway */
+    /* a process that reported a crash was about to end */
     return by_itself && outside && slot->crash.signal[0] == 0;
 }
 
@@ -284,8 +283,8 @@ enum topk_process_end topk_runner_end_of(const struct topk_slot *slot, const cha
     return ended_from_outside(slot, how) ? TOPK_PROCESS_OUTSIDE : own;
 }
 
-/* Sends the cases of a worker again that was ended from outside. False if that is not to be
- * believed any more. */
+/* Sends the cases of a worker again that was ended from outside. False if that happened too often
+ * to be believed. */
 static bool excuse(struct topk_slot *slot, const char *how)
 {
     struct topk_runner *runner = slot->runner;
@@ -312,7 +311,7 @@ static bool excuse(struct topk_slot *slot, const char *how)
     return true;
 }
 
-/* Makes the end a verdict on the case that caused it, or finds out which one that is. */
+/* Turns the end of a worker into a verdict on its culprit, or starts to search for that. */
 static void blame(struct topk_slot *slot, const struct topk_asked *first, uint32_t count,
                   const char *how)
 {

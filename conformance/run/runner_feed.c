@@ -1,4 +1,4 @@
-/* Decides what a worker is sent next. */
+/* Decides which cases are sent to a worker next. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "platform/stage.h"
 #include "runner_state.h"
 
-/* most bytes of one message to a worker, if it has more than one case */
+/* greatest size of a message to a worker in bytes, if it contains more than one case */
 #define MESSAGE_BYTES ((size_t)1 << 20)
 
 /* the number of the next case of the job; false if there are no more */
@@ -27,8 +27,8 @@ static bool next_number(struct topk_runner *runner, uint64_t *number)
     return true;
 }
 
-/* The stack of cases to be sent again is also where one waits that was taken from the job: it may
- * turn out not to fit into a message. */
+/* A case that was taken from the job also waits on the stack of cases to be sent again, because it
+ * may not fit into the current message. */
 bool topk_runner_has_item(struct topk_runner *runner)
 {
     struct topk_item item = {.fresh = runner->job.fresh};
@@ -43,20 +43,20 @@ bool topk_runner_has_item(struct topk_runner *runner)
     return runner->resend.count > 0 || items->count > 0;
 }
 
-/* Requests that are no cases go to the first worker only. */
+/* Other requests than cases go to the first worker only. */
 static bool may_have(const struct topk_slot *slot)
 {
     return slot->runner->job.answer == NULL || slot == topk_runner_first(slot->runner);
 }
 
-/* Whether a worker has nothing to do and has begun nothing. */
+/* Whether a worker is idle and has begun nothing. */
 static bool is_fresh(const struct topk_slot *slot)
 {
     return slot->worker != NULL && slot->state == TOPK_SLOT_READY && slot->in_flight == 0 &&
            !slot->begun;
 }
 
-/* how many workers are fresh, or will be: those that come in the place of one that ends */
+/* how many workers are fresh, or will be because they replace one that is ending */
 static size_t fresh_workers(const struct topk_runner *runner)
 {
     size_t count = 0;
@@ -71,17 +71,17 @@ static size_t fresh_workers(const struct topk_runner *runner)
     return count;
 }
 
-/* Lets a worker go that has begun something, so that a fresh one comes. */
+/* Ends a worker that has begun something, so that a fresh one replaces it. */
 static void replace_worker(struct topk_slot *slot)
 {
-    /* one that was killed goes anyway, and its end says something */
+    /* a killed worker ends anyway, and its end is evaluated */
     if (slot->cause == TOPK_CAUSE_ITSELF) {
         slot->state = TOPK_SLOT_LEAVING;
         topk_worker_quit(slot->worker);
     }
 }
 
-/* how many cases to send: fewer towards the end of a list, so that all workers have some */
+/* how many cases to send; fewer at the end of a list, so that all workers get some */
 static uint32_t message_size(const struct topk_slot *slot)
 {
     const struct topk_runner *runner = slot->runner;
@@ -95,7 +95,7 @@ static uint32_t message_size(const struct topk_slot *slot)
     return (uint32_t)size;
 }
 
-/* takes the next cases of a stack that has some into a message; returns the bytes of their lines */
+/* moves cases from a stack that is not empty into a message; returns the bytes of their lines */
 static size_t fill_message(struct topk_slot *slot, struct topk_items *items,
                            struct topk_message *message)
 {
@@ -126,8 +126,9 @@ static size_t fill_message(struct topk_slot *slot, struct topk_items *items,
     return bytes;
 }
 
-/* The stack from which a worker gets cases; NULL: it gets none now. While more cases need a fresh
- * worker than there will be, those that are not fresh do what they have, and go. */
+/* The stack from which a worker gets its next cases; NULL: none for now. While more cases need a
+ * fresh worker than will be available, workers that are not fresh finish their cases and are
+ * replaced. */
 static struct topk_items *next_items(struct topk_slot *slot)
 {
     struct topk_runner *runner = slot->runner;
@@ -135,7 +136,7 @@ static struct topk_items *next_items(struct topk_slot *slot)
     if (runner->fresh.count > 0 && is_fresh(slot)) {
         return &runner->fresh;
     }
-    /* after a case that was late batches may have to be smaller */
+    /* after a late case, batches may have to become smaller */
     if (slot->in_flight > 0 && slot->messages[slot->oldest].cases[0].item.fresh) {
         return NULL;
     }
@@ -148,7 +149,8 @@ static struct topk_items *next_items(struct topk_slot *slot)
     return any && runner->resend.count > 0 ? &runner->resend : NULL;
 }
 
-/* the line that says the limit, if the worker keeps it and does not know it; returns its length */
+/* prints the line with the time limit if the worker enforces it and does not have it yet; returns
+ * its length */
 static size_t print_limit(struct topk_slot *slot, char *line, size_t size)
 {
     const struct topk_runner *runner = slot->runner;
@@ -177,7 +179,7 @@ void topk_runner_feed(struct topk_slot *slot)
             break;
         }
         size_t used = print_limit(slot, data, room);
-        /* a request that is no case is a line of its own */
+        /* other requests than cases are lines of their own */
         if (runner->job.answer == NULL) {
             used +=
                 (size_t)snprintf(data + used, room - used, "batch %" PRIu32 "\n", message->count);

@@ -1,5 +1,5 @@
 /* Decides what the end of a worker means for its machine, if there are several: a crashed backend
- * is started again, a lost machine is not. */
+ * is started again; a lost machine is not. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,8 +25,8 @@ static void tell(const struct topk_runner *runner, enum topk_process_end end, ch
     }
 }
 
-/* Puts the cases of a slot back as they were before they were sent: that they had begun says
- * nothing about them. From the last one on: the stack gives the first one back first. */
+/* Puts the cases of a slot back as if they had not begun, because the machine caused the end.
+ * Starts with the last case, because the stack returns the first one first. */
 static void give_back(struct topk_slot *slot)
 {
     for (uint32_t message = slot->in_flight; message-- > 0;) {
@@ -42,7 +42,7 @@ static void give_back(struct topk_slot *slot)
     slot->held = false;
 }
 
-/* A machine is lost: nothing of it is waited for. */
+/* Marks a machine as lost; nothing waits for it any more. */
 static void lose(struct topk_slot *of)
 {
     struct topk_runner *runner = of->runner;
@@ -134,7 +134,7 @@ void topk_machine_end(struct topk_slot *slot, const char *how)
             lose(slot);
         }
     } else if (runner->stopping) {
-        slot->in_flight = 0; /* nobody asks for them any more */
+        slot->in_flight = 0; /* their results are not needed any more */
     } else if (slot->state != TOPK_SLOT_LEAVING) {
         slot->held = true;
         slot->ended.cause = slot->cause;

@@ -1,4 +1,4 @@
-/* Reads what workers send: each line of the protocol, and what it means for the cases. */
+/* Parses the lines from workers and applies them to the cases. */
 #define _POSIX_C_SOURCE 200809L
 #include "runner.h"
 
@@ -16,7 +16,7 @@ void topk_slot_kill(struct topk_slot *slot, enum topk_cause cause)
     topk_worker_kill(slot->worker);
 }
 
-/* an answer that no worker can have come to */
+/* rejects an answer that no worker can give */
 static void refuse(struct topk_slot *slot, enum topk_verdict verdict, const char *why)
 {
     snprintf(slot->reason, sizeof slot->reason,
@@ -25,7 +25,7 @@ static void refuse(struct topk_slot *slot, enum topk_verdict verdict, const char
     topk_slot_kill(slot, TOPK_CAUSE_GARBAGE);
 }
 
-/* what it said that is no answer */
+/* records a message that is no valid answer */
 void topk_slot_garbage(struct topk_slot *slot, const char *line, size_t length)
 {
     char said[200];
@@ -46,7 +46,7 @@ static void garbage(struct topk_slot *slot, const char *line, size_t length)
     topk_worker_kill(slot->worker);
 }
 
-/* a decimal number without leading zeros, and the character that ends it */
+/* reads a decimal number without leading zeros, and the character after it */
 static bool take_number(const char **at, const char *end, char terminator, uint32_t *number)
 {
     const char *start = *at;
@@ -111,7 +111,7 @@ bool topk_slot_begun(const struct topk_slot *slot)
     return false;
 }
 
-/* the message is answered */
+/* continues with the next message, because this one is answered */
 static void next_message(struct topk_slot *slot)
 {
     slot->oldest = (slot->oldest + 1) % TOPK_RUNNER_AHEAD;
@@ -119,7 +119,7 @@ static void next_message(struct topk_slot *slot)
     topk_runner_feed(slot);
 }
 
-/* the answer to a request that is no case */
+/* handles the answer to a request that is not a case */
 static bool take_answer(struct topk_slot *slot, struct topk_asked *asked, const char *at,
                         const char *end)
 {
@@ -189,7 +189,7 @@ static bool take_done(struct topk_slot *slot, const char *at, const char *end)
     return true;
 }
 
-/* what a log, a rule of expectations and a terminal have of it is the same */
+/* makes the texts safe: logs, rules of expectations and terminals show the same */
 static void tame_greeting(struct topk_greeting *greeting)
 {
     char *const texts[] = {greeting->name,   greeting->version,  greeting->device,
@@ -201,8 +201,8 @@ static void tame_greeting(struct topk_greeting *greeting)
     }
 }
 
-/* Writes what a greeting has otherwise than the first: "name 'b' where it had 'a'"; "" if nothing.
- * it: whose greeting the first is. The sizes of batches may change. */
+/* Writes the first field in which a greeting differs: "name 'b' where it had 'a'"; "" if none does.
+ * it: the owner of the first greeting. Sizes of batches may differ. */
 static void say_difference(const struct topk_greeting *first, const struct topk_greeting *greeting,
                            const char *it, char *text, size_t size)
 {
@@ -245,12 +245,12 @@ static void say_difference(const struct topk_greeting *first, const struct topk_
     }
 }
 
-/* True, and the run is over, if a worker is another one than the first: what both answer and judge
- * cannot be one result. */
+/* Ends the run and returns true if a worker's greeting differs from the first: results of two
+ * different backends cannot be mixed. */
 static bool changed(struct topk_slot *slot, const struct topk_greeting *greeting)
 {
     struct topk_runner *runner = slot->runner;
-    const bool unlike = runner->opening; /* another machine, not the same one again */
+    const bool unlike = runner->opening; /* another machine, not a restart */
     char how[3 * TOPK_CONTRACT_RULES + TOPK_MACHINE_NAME];
     char error[sizeof how + TOPK_MACHINE_NAME + 200];
     char first[TOPK_MACHINE_NAME] = "it";
@@ -278,10 +278,10 @@ static bool changed(struct topk_slot *slot, const struct topk_greeting *greeting
     return true;
 }
 
-/* The run cannot begin, or not with this machine. */
+/* The run, or this machine's part of it, cannot begin. */
 void topk_slot_unavailable(struct topk_slot *slot, enum topk_runner_status status, const char *why)
 {
-    static char error[TOPK_RUNNER_ERROR]; /* for a small stack */
+    static char error[TOPK_RUNNER_ERROR]; /* not on the stack, which may be small */
     char name[TOPK_MACHINE_NAME] = "";
     if (slot->machine != NULL) {
         topk_machine_name(slot->machine, name);
@@ -296,7 +296,7 @@ void topk_slot_unavailable(struct topk_slot *slot, enum topk_runner_status statu
 static void take_greeting(struct topk_slot *slot, const char *line, size_t length)
 {
     struct topk_runner *runner = slot->runner;
-    static struct topk_greeting greeting; /* for a small stack */
+    static struct topk_greeting greeting; /* not on the stack, which may be small */
     char error[TOPK_RUNNER_ERROR];
     length = length > TOPK_WORKER_LINE ? TOPK_WORKER_LINE : length;
     enum topk_greeting_kind kind =
@@ -331,19 +331,19 @@ static void take_greeting(struct topk_slot *slot, const char *line, size_t lengt
         topk_runner_feed(slot);
     } else {
         topk_machine_greeted(slot);
-        topk_runner_feed_all(runner); /* cases may be to be run again */
+        topk_runner_feed_all(runner); /* cases may have to be run again */
     }
 }
 
-/* The worker said that it is about to end: it has some seconds for that, and what it still says is
- * of no interest. */
+/* The worker announced its end: it gets some seconds for that, and its further output is
+ * ignored. */
 static void end_by_itself(struct topk_slot *slot)
 {
     slot->state = TOPK_SLOT_ENDING;
     topk_worker_quit(slot->worker);
 }
 
-/* "I N W", the rest of `died` and `expired` */
+/* parses "I N W", the rest of `died` and `expired` */
 static bool take_end(struct topk_slot *slot, enum topk_cause cause, const char *at, const char *end)
 {
     const struct topk_message *message = &slot->messages[slot->oldest];
@@ -368,8 +368,8 @@ static bool take_end(struct topk_slot *slot, enum topk_cause cause, const char *
     return true;
 }
 
-/* Whether a line says where the process crashed, or comes behind such a line, where only how it
- * died may stand. */
+/* Whether a line says where the process crashed, or follows such a line. Only how the process died
+ * may follow. */
 static bool take_crash(struct topk_slot *slot, const char *line, size_t length)
 {
     const bool died = length > 5 && memcmp(line, "died ", 5) == 0;
@@ -383,7 +383,7 @@ static bool take_crash(struct topk_slot *slot, const char *line, size_t length)
     return !died;
 }
 
-/* What a worker says that was told to quit: only that its backend process did not end well. */
+/* Handles output after quit: only a report that the backend process did not end well is valid. */
 static void take_leaving(struct topk_slot *slot, const char *line, size_t length)
 {
     const char *end = line + length;

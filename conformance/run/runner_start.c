@@ -1,4 +1,4 @@
-/* Starts workers, again after they ended, and describes how they ended. */
+/* Starts and restarts workers, and describes how they ended. */
 #define _POSIX_C_SOURCE 200809L
 #include "runner.h"
 
@@ -14,7 +14,7 @@ static void on_restart(uv_timer_t *timer)
     topk_slot_start(timer->data);
 }
 
-/* how the worker of a slot ended, for the reason of a result */
+/* describes how the worker of a slot ended, for the reason of a result */
 static void describe_end(const struct topk_slot *slot, char *how, size_t size)
 {
     char end[TOPK_REASON];
@@ -50,8 +50,8 @@ static void describe_end(const struct topk_slot *slot, char *how, size_t size)
     }
 }
 
-/* Writes why a worker ended that did not say who it is, for the loss of its machine: what it says
- * of its backend process, if it does. */
+/* Describes why a worker ended without a greeting, for the loss of its machine. Prefers what the
+ * worker said about its backend process. */
 static void describe_start(const struct topk_slot *slot, char *how, size_t size)
 {
     const char *tail = topk_worker_stderr(slot->worker);
@@ -72,7 +72,7 @@ static void describe_start(const struct topk_slot *slot, char *how, size_t size)
     how[used] = 0;
 }
 
-/* the first worker ended before it, or another first one, said who it is */
+/* the first worker, or that of another machine, ended before its greeting */
 static void decide_unavailable(struct topk_slot *slot, const char *how)
 {
     char error[TOPK_RUNNER_ERROR];
@@ -81,11 +81,12 @@ static void decide_unavailable(struct topk_slot *slot, const char *how)
         snprintf(error, sizeof error, "the worker did not introduce itself: %s%s%s", how,
                  *tail == 0 ? "" : "\n", tail);
     } else {
-        char end[64]; /* without the part of the tail: all of it follows */
+        char end[64]; /* without the last lines, which are appended in full */
         topk_worker_describe_end(slot->worker, end, sizeof end);
         end[strcspn(end, ";")] = 0;
         if (topk_worker_exit_code(slot->worker) == TOPK_WORKER_EXIT_DIED && *tail != 0) {
-            snprintf(error, sizeof error, "%s", tail); /* of its backend process, and why */
+            /* says how the backend process ended, and why */
+            snprintf(error, sizeof error, "%s", tail);
         } else {
             char site[TOPK_CRASH_TEXT] = "";
             if (slot->crash.signal[0] != 0) {
@@ -99,7 +100,7 @@ static void decide_unavailable(struct topk_slot *slot, const char *how)
     topk_slot_unavailable(slot, TOPK_RUNNER_UNAVAILABLE, error);
 }
 
-/* A worker that was told to quit is gone: whether it went as it should. */
+/* Checks how a worker ended that was told to quit. */
 static void look_at_leaving(const struct topk_slot *slot, const char *how)
 {
     const struct topk_runner *runner = slot->runner;
@@ -116,7 +117,7 @@ static void look_at_leaving(const struct topk_slot *slot, const char *how)
     }
 }
 
-/* What the end of a worker means; what may follow is a matter of the caller. how: how it ended. */
+/* Evaluates the end of a worker; the caller decides what follows. how: how it ended. */
 static void take_end_of(struct topk_slot *slot, const char *how)
 {
     const bool leaving = slot->state == TOPK_SLOT_LEAVING;
@@ -133,7 +134,7 @@ static void on_ended(void *context)
     struct topk_runner *runner = slot->runner;
     char how[2 * TOPK_REASON];
     if (topk_slot_lost(slot)) {
-        slot->worker = NULL; /* it was killed for that */
+        slot->worker = NULL; /* it was killed for this */
         return;
     }
     if (topk_worker_broken(slot->worker) != NULL) {
@@ -144,7 +145,7 @@ static void on_ended(void *context)
         topk_runner_decide(runner, TOPK_RUNNER_BROKEN, how);
         return;
     }
-    /* half a line is what remains of a crash; behind a good end it is garbage like any other */
+    /* an unfinished line is normal after a crash; after a regular end it violates the protocol */
     const char *rest = topk_worker_rest(slot->worker);
     if (slot->state == TOPK_SLOT_LEAVING && slot->cause == TOPK_CAUSE_ITSELF && rest[0] != 0) {
         topk_slot_garbage(slot, rest, strlen(rest));
@@ -166,11 +167,12 @@ static void on_ended(void *context)
         return;
     }
     if (topk_slot_lost(slot)) {
-        topk_runner_start(runner); /* a job that had one worker, on that machine, needs another */
+        /* a job whose only worker was on that machine needs another one */
+        topk_runner_start(runner);
         return;
     }
     runner->restarts += slot->state != TOPK_SLOT_LEAVING || !runner->job.fresh;
-    /* a driver that resets its device needs a moment */
+    /* a driver that resets its device needs some time */
     uv_timer_start(&slot->restart, on_restart, (uint64_t)(slot->deaths + slot->tries) * 200, 0);
     topk_runner_feed_all(runner);
 }
@@ -201,13 +203,12 @@ void topk_slot_start(struct topk_slot *slot)
     }
 }
 
-/* gives every worker something to do; starts those that are not there, but no more than can have
- * some */
+/* gives every worker cases; starts missing workers, but not more than there are cases for */
 void topk_runner_start(struct topk_runner *runner)
 {
     bool any = runner->running && !runner->stopping && topk_runner_has_item(runner);
     const uint32_t most = runner->job.answer != NULL ? 1 : runner->options.jobs;
-    uint32_t place = 0; /* among those that are not lost */
+    uint32_t place = 0; /* its position among the slots that are not lost */
     for (uint32_t i = 0; any && !runner->decided && i < runner->options.jobs && place < most; i++) {
         struct topk_slot *slot = &runner->slots[i];
         if (topk_slot_lost(slot)) {

@@ -1,4 +1,4 @@
-/* The state of a runner that its parts change: its clock, its end, the cases to be sent again. */
+/* The shared state of the runner: its clock, its end, the cases to be sent again. */
 #define _POSIX_C_SOURCE 200809L
 #include "runner_state.h"
 

@@ -1,8 +1,9 @@
 /* The connection to one worker process, on libuv.
  *
  * A process has ended when its exit status is known and both of its pipes are closed: only then has
- * everything that it wrote been read. A process outside the group may keep a pipe open, and a
- * process may survive SIGKILL inside a driver, so one timer limits each wait. */
+ * all its output been read. A process outside the group may keep a pipe open, and a process may
+ * survive SIGKILL inside a driver, so one timer limits each wait.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include "runner_worker.h"
 
@@ -24,12 +25,12 @@
 
 /* milliseconds */
 #define QUIT_GRACE 5000u /* from quit to the kill */
-#define PIPE_GRACE 1000u /* from the exit to the ends of the pipes, or the other way round */
+#define PIPE_GRACE 1000u /* from the exit to the ends of both pipes, or the reverse */
 #define TERM_GRACE 1000u /* from SIGTERM to SIGKILL */
 #define KILL_GRACE 3000u /* from SIGKILL to the exit */
 
 struct topk_worker {
-    struct topk_worker *next; /* of all that have not exited */
+    struct topk_worker *next; /* list of all workers that have not exited */
     struct topk_worker_events events;
     uv_process_t process;
     uv_pipe_t in;
@@ -39,22 +40,23 @@ struct topk_worker {
     unsigned handles; /* not closed yet */
     int pid;
     int64_t exit_code;
-    int pipe_error; /* of libuv, where a pipe failed on this side */
+    int pipe_error; /* error of libuv if a pipe failed on our side */
     int signal;
     bool in_closed;
     bool exited;
     bool out_ended;
     bool err_ended;
-    bool killed;      /* by us: what it says is of no interest any more */
-    bool forced;      /* that is, by SIGKILL */
-    unsigned overdue; /* milliseconds after which it was killed for not ending; 0: it was not */
-    bool ended;       /* ended() was called, or is not wanted */
-    size_t used;      /* bytes in buffer that are no whole line yet */
+    bool killed; /* we killed it: its output is ignored */
+    bool forced; /* killed by SIGKILL */
+    /* milliseconds after which it was killed because it did not end; 0: it was not */
+    unsigned overdue;
+    bool ended;  /* ended() was called, or must not be */
+    size_t used; /* bytes of an unfinished line in buffer */
     char buffer[BUFFER_BYTES];
     size_t tail_used;
     char tail[TAIL_BYTES + 1];
     bool shows_errors;
-    size_t shown; /* bytes in error_text that are no whole line yet */
+    size_t shown; /* bytes of an unfinished line in error_text */
     char error_buffer[TAIL_BYTES];
     char error_text[2 * TAIL_BYTES + 1];
 };
@@ -81,7 +83,7 @@ static void close_all(struct topk_worker *worker)
     worker->ended = true;
     for (int i = 0; i < HANDLES; i++) {
         if (handles[i]->type == UV_UNKNOWN_HANDLE) {
-            continue; /* the process was not even tried: pipes were short */
+            continue; /* we lacked pipes to start the process, so this says nothing about it */
         }
         if (!uv_is_closing(handles[i])) {
             uv_close(handles[i], on_closed);
@@ -89,8 +91,8 @@ static void close_all(struct topk_worker *worker)
     }
 }
 
-/* the processes that this one started; all others that have it for a parent were left behind by
- * a worker that was killed, or by what it started */
+/* the processes that this one started; its other children were left behind by a killed worker or by
+ * a child of one */
 static struct topk_worker *alive;
 
 static bool is_alive(int64_t pid)
@@ -115,7 +117,7 @@ static void forget(const struct topk_worker *worker)
 
 static void signal_group(const struct topk_worker *worker, int number)
 {
-    /* it fails if nobody is left, which is what is wanted; 0 would be our own group */
+    /* fails if the group is empty, which is fine; 0 would be our own group */
     if (worker->pid > 0) {
         kill(-worker->pid, number);
     }
@@ -171,7 +173,7 @@ static void on_exit_status(uv_process_t *process, int64_t exit_code, int signal)
     end_if_over(worker);
 }
 
-/* delivers the whole lines that are in the buffer and moves the rest to its front */
+/* delivers the whole lines of the buffer and moves the rest to its start */
 static void deliver_lines(struct topk_worker *worker)
 {
     size_t start = 0;
@@ -202,11 +204,11 @@ static void give_room(uv_handle_t *handle, size_t suggested, uv_buf_t *room)
     if (worker->killed) {
         worker->used = 0;
     }
-    /* one byte is kept for the terminator of a line that is too long */
+    /* leaves one byte for the terminator of a line that is too long */
     *room = uv_buf_init(worker->buffer + worker->used, (unsigned)(BUFFER_BYTES - 1 - worker->used));
 }
 
-/* what reading ended with, if that is not the end of what the worker said */
+/* handles an error of reading, unless it is the normal end */
 static void give_up_if_broken(struct topk_worker *worker, ssize_t error)
 {
     if (error != UV_EOF && error != UV_ECONNRESET && error != UV_EPIPE) {
@@ -237,7 +239,7 @@ static void give_error_room(uv_handle_t *handle, size_t suggested, uv_buf_t *roo
     *room = uv_buf_init(worker->error_buffer, sizeof worker->error_buffer);
 }
 
-/* Prints the whole lines of what it said; all of it if there is no room for more. */
+/* Prints the whole lines of standard error, or everything if the buffer is full. */
 static void show_errors(struct topk_worker *worker, const char *data, size_t count)
 {
     char *text = worker->error_text;
@@ -311,7 +313,7 @@ static void close_files(uv_file files[2])
     }
 }
 
-/* Gives a file to a pipe of libuv, if that takes it: then it is not ours to close. */
+/* Passes a file to a pipe of libuv. If that succeeds, libuv closes it. */
 static int take_pipe(uv_pipe_t *pipe, uv_file *file)
 {
     const int failure = uv_pipe_open(pipe, *file);
@@ -333,12 +335,12 @@ struct topk_worker *topk_worker_start(uv_loop_t *loop, const char *const *comman
     }
     topk_process_guard();
     topk_orphans_adopt();
-    topk_files_keep(); /* also those that this program was given by who started it */
+    topk_files_keep(); /* also files that this program inherited */
     worker->events = *events;
     worker->shows_errors = pass_stderr;
     init_handles(worker, loop);
 
-    /* real pipes: libuv's own are sockets, which a script cannot open as /dev/stderr */
+    /* real pipes, because libuv's are sockets, which a script cannot open as /dev/stderr */
     uv_file in[2] = {-1, -1};
     uv_file out[2] = {-1, -1};
     uv_file err[2] = {-1, -1};
@@ -361,7 +363,8 @@ struct topk_worker *topk_worker_start(uv_loop_t *loop, const char *const *comman
             .args = (char **)command, /* execvp() does not change them */
             .env = (char **)environment,
 #if defined(_WIN32)
-            /* it dies with this process, and a console of its own keeps Ctrl-C from it */
+            /* it must end with this process, and needs its own console so that Ctrl-C does not
+               reach it */
             .flags = UV_PROCESS_WINDOWS_HIDE,
 #else
             .flags = UV_PROCESS_DETACHED,
@@ -371,7 +374,7 @@ struct topk_worker *topk_worker_start(uv_loop_t *loop, const char *const *comman
         };
         failure = uv_spawn(loop, &worker->process, &options);
     } else {
-        /* a handle that was never started can be closed like the others */
+        /* a handle that was not started can be closed like the others */
         worker->handles--;
     }
     if (failure == 0) {
@@ -407,7 +410,8 @@ struct topk_worker *topk_worker_start(uv_loop_t *loop, const char *const *comman
 static void on_sent(uv_write_t *request, int status)
 {
     struct sending *sending = (struct sending *)request->data;
-    /* One that is gone is noticed by its end. Any other would wait for what does not come. */
+    /* If the worker is gone, its end will be noticed. Otherwise it would wait forever for these
+     * bytes. */
     if (status != 0 && status != UV_ECANCELED && status != UV_EPIPE) {
         topk_worker_kill(request->handle->data);
     }
@@ -442,7 +446,7 @@ void topk_worker_quit(struct topk_worker *worker)
         return;
     }
     uv_buf_t buffer = uv_buf_init(quit, sizeof quit - 1);
-    /* the end of its input says the same, so it does not matter if this fails */
+    /* may fail, because the end of the input means the same */
     uv_try_write((uv_stream_t *)&worker->in, &buffer, 1);
     worker->in_closed = true;
     uv_close((uv_handle_t *)&worker->in, on_closed);
@@ -453,7 +457,7 @@ void topk_worker_kill(struct topk_worker *worker)
 {
     if (!worker->killed) {
         worker->killed = true;
-        /* a keeper then ends what it keeps, and removes its folder */
+        /* a keeper then ends the processes that it keeps, and removes its folder */
         signal_group(worker, SIGTERM);
         uv_timer_start(&worker->timer, on_timer, TERM_GRACE, 0);
     }
@@ -483,7 +487,7 @@ const char *topk_worker_rest(struct topk_worker *worker)
     return worker->buffer;
 }
 
-/* Whether a process is over, or nobody's any more, as Linux tells. */
+/* Whether Linux says that a process has ended or does not exist. */
 static bool is_over(int pid)
 {
     char path[64];
@@ -505,7 +509,7 @@ const char *topk_worker_broken(const struct topk_worker *worker)
     if (worker->pipe_error != 0) {
         return uv_strerror(worker->pipe_error);
     }
-    /* one that hangs in the kernel cannot be killed, which is its driver's doing */
+    /* a process that hangs in the kernel cannot be killed; that is its driver's fault */
     return !worker->exited && is_over(worker->pid) ? "the system does not tell how it ended" : NULL;
 }
 
@@ -514,8 +518,8 @@ int topk_worker_exit_code(const struct topk_worker *worker)
     return worker->exited && worker->signal == 0 ? (int)worker->exit_code : -1;
 }
 
-/* The part of a text that says most about an end: a sanitizer's summary, or the last lines. At most
- * `most` characters, from a line's start if possible. */
+/* The part of a text that explains an end best: a sanitizer's summary, or the last lines. At most
+ * `most` characters, starting with a whole line if possible. */
 static const char *telling_part(const char *text, size_t most, size_t *length)
 {
     size_t end = strlen(text);
@@ -562,7 +566,7 @@ void topk_worker_describe_end(const struct topk_worker *worker, char *text, size
     } else if (worker->signal != 0) {
         snprintf(how, sizeof how, "killed by signal %d (%s)", worker->signal,
                  strsignal(worker->signal));    /* NOLINT(concurrency-mt-unsafe): one thread */
-    } else if (worker->exit_code > INT32_MAX) { /* of Windows */
+    } else if (worker->exit_code > INT32_MAX) { /* an exception code of Windows */
         snprintf(how, sizeof how, "ended by exception %08" PRIX64, (uint64_t)worker->exit_code);
     } else if (worker->exit_code > 128 && worker->exit_code <= 128 + 64) {
         int signal = (int)worker->exit_code - 128;

@@ -1,4 +1,4 @@
-/* What chaos does to which case. */
+/* Decides which cases chaos spoils, and how. */
 #include "chaos.h"
 
 #include <inttypes.h>

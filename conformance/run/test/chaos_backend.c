@@ -1,6 +1,6 @@
-/* The backend `cpu` as a plugin, chaos.so[:BATCH], that spoils what it computed where chaos_worker
- * asks for it, if that can be done to the call and is sure to be wrong; it then says so in the
- * reason of its answer. BATCH: calls that it wants at once, default 1. */
+/* The backend `cpu` as a plugin, chaos.so[:BATCH], that spoils its results when chaos_worker
+ * requests it, if that is possible and certainly wrong. The reason of the answer then says so.
+ * BATCH: calls that it wants at once, default 1. */
 #define _POSIX_C_SOURCE 200809L
 #include <fcntl.h>
 #include <stdbool.h>
@@ -53,7 +53,7 @@ static bool is_float(uint32_t type)
     return type == TOPK_BACKEND_FLOAT32 || type == TOPK_BACKEND_FLOAT16;
 }
 
-/* where the element at some coordinates lies */
+/* the address of the element at some coordinates */
 static unsigned char *element_at(const struct topk_backend_tensor *tensor,
                                  const struct topk_backend_buffer *buffer, const uint32_t at[])
 {
@@ -92,8 +92,8 @@ static bool is_nan(uint32_t type, const unsigned char *element)
 
 /* ---- spoiling: false where it cannot be done ------------------------------------------------- */
 
-/* The first neighbours of equal values of a sequence: their indices have to ascend. A NaN equals
- * nothing. */
+/* Exchanges the first neighbouring indices of equal values in a sequence, which must ascend. A NaN
+ * equals nothing. */
 static bool exchange_ties_of(const struct topk_backend_call *call, uint32_t a[])
 {
     uint32_t b[16];
@@ -119,7 +119,7 @@ static bool exchange_ties(const struct topk_backend_call *call)
         if (exchange_ties_of(call, at)) {
             return true;
         }
-        /* the next sequence */
+        /* continue with the next sequence */
         uint32_t d = call->value->dimension_count;
         at[call->axis] = call->value->sizes[call->axis] - 1;
         while (d > 0 && ++at[d - 1] == call->value->sizes[d - 1]) {
@@ -137,7 +137,7 @@ static bool exchange_first(const struct topk_backend_call *call)
     uint32_t a[16] = {0};
     uint32_t b[16] = {0};
     if (call->k < 2 || is_float(call->value->data_type)) {
-        return false; /* NaNs have any order */
+        return false; /* the order of NaNs is not prescribed */
     }
     b[call->axis] = 1;
     exchange(call->value, &call->value_buffer, a, b);
@@ -172,7 +172,7 @@ static bool change_input(const struct topk_backend_call *call)
     return true;
 }
 
-/* what outputs held before the call, for STALE; NULL if memory is short */
+/* copies the outputs before the call, for STALE; NULL if memory is short */
 static unsigned char *copy_outputs(const struct topk_backend_call *call)
 {
     unsigned char *copy = malloc((size_t)(call->value_buffer.bytes + call->index_buffer.bytes));

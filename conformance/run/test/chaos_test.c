@@ -1,4 +1,4 @@
-/* What chaos is asked for, and which cases it picks. */
+/* How chaos is specified, and which cases it picks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -67,7 +67,7 @@ static uint32_t pick(const struct topk_chaos *chaos, uint32_t counts[TOPK_CHAOS_
     return spoiled;
 }
 
-/* at the rate, each kind about as often; none at 0, all at 1 */
+/* picks at the given rate, each kind about equally often; none at rate 0, all at 1 */
 static void picked(void **state)
 {
     struct topk_chaos chaos = {.rate = 0.5, .seed = 3, .kinds = (1u << TOPK_CHAOS_KINDS) - 2};

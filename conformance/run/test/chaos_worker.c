@@ -1,13 +1,13 @@
-/* Stands between the runner and a worker, and spoils some cases on their way, or their results:
+/* A proxy between the runner and a worker that spoils some cases or their results:
  *
  *   topk-cts run --worker "chaos_worker SPEC topk-worker --backend ./chaos.so" --out DIR
  *   chaos_worker SPEC --check DIR/results.jsonl
  *
- * SPEC is that of topk_chaos_parse. The second command knows from the ids in the log what was done,
- * and names the cases that have another verdict than they must have.
+ * SPEC is parsed by topk_chaos_parse(). The second command derives from the ids in the log which
+ * cases were spoiled, and lists those with a wrong verdict.
  *
- * Outputs are spoiled by the plugin (chaos_backend.c): such a case goes to the worker alone, and an
- * order for it into a pipe that the plugin reads. All else is done here, to what the worker says.
+ * The plugin (chaos_backend.c) spoils outputs: such a case is sent to the worker alone, with an
+ * order in a pipe that the plugin reads. Everything else is done here, to the worker's messages.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <fcntl.h>
@@ -29,7 +29,7 @@ static _Noreturn void give_up(const char *what)
     exit(TOPK_WORKER_EXIT_HARNESS);
 }
 
-/* ---- between --------------------------------------------------------------------------------- */
+/* ---- proxy ----------------------------------------------------------------------------------- */
 
 struct line {
     char *text; /* without its end */
@@ -44,7 +44,7 @@ struct between {
     FILE *from_worker;
     int orders[2]; /* a pipe to the plugin */
     uint32_t count;
-    struct line cases[TOPK_PROTOCOL_BATCH]; /* of the batch that the runner sent */
+    struct line cases[TOPK_PROTOCOL_BATCH]; /* the batch from the runner */
     enum topk_chaos_kind kinds[TOPK_PROTOCOL_BATCH];
 };
 
@@ -65,7 +65,7 @@ static void say(const char *line)
     fflush(stdout);
 }
 
-/* Whether the outputs of a case are computed and judged: only then is what is spoiled sure to be
+/* Whether the outputs of a case are computed and judged: only then is a spoiled output certainly
  * wrong. */
 static bool judged(const struct line *line)
 {
@@ -89,7 +89,7 @@ static bool at_output(enum topk_chaos_kind kind)
     return topk_chaos_row(kind)->place == TOPK_CHAOS_AT_OUTPUT;
 }
 
-/* the first kind of the cases that begin that ends the process does */
+/* spoils the process for the first case of a group for which that is requested */
 static void spoil_process(const enum topk_chaos_kind kinds[], uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -108,7 +108,7 @@ static void spoil_process(const enum topk_chaos_kind kinds[], uint32_t count)
     }
 }
 
-/* the result of a case, as the worker came to it or spoiled */
+/* prints the result of a case, spoiled or not */
 static void say_done(enum topk_chaos_kind kind, uint32_t number, const char *said)
 {
     const struct topk_chaos_row *row = topk_chaos_row(kind);
@@ -134,7 +134,7 @@ static void say_done(enum topk_chaos_kind kind, uint32_t number, const char *sai
     fflush(stdout);
 }
 
-/* Takes a line of the worker about cases from `from` on; returns how many it says are done. */
+/* Handles a worker's line about cases from `from` on; returns how many of them it completes. */
 static uint32_t take_line(const struct between *between, char *line, uint32_t from)
 {
     const bool begin = strncmp(line, "begin ", 6) == 0;
@@ -158,7 +158,7 @@ static uint32_t take_line(const struct between *between, char *line, uint32_t fr
     return 1;
 }
 
-/* Has the worker run cases from .. from + count - 1. */
+/* Lets the worker run cases from .. from + count - 1. */
 static void run_cases(struct between *between, uint32_t from, uint32_t count)
 {
     static struct line line;
@@ -177,12 +177,13 @@ static void run_cases(struct between *between, uint32_t from, uint32_t count)
         }
         done += take_line(between, line.text, from);
     }
-    /* an order that the plugin did not get to see is not for the next case */
+    /* an order that the plugin did not read must not apply to the next case */
     while (read(between->orders[0], &order, 1) == 1) {
     }
 }
 
-/* Runs the batch: what is spoiled by the plugin alone, the rest in as large parts as there are. */
+/* Runs the batch: cases that the plugin spoils alone, the others in groups that are as large as
+ * possible. */
 static void run_batch(struct between *between)
 {
     for (uint32_t i = 0; i < between->count; i++) {
@@ -201,8 +202,8 @@ static void run_batch(struct between *between)
     }
 }
 
-/* the worker's first line, which says from now on that results are spoiled; false if there is none
- */
+/* forwards the worker's greeting, changed to say that results are spoiled; false if there is
+ * none */
 static bool greet(const struct between *between)
 {
     static const char label[] = " features=";
@@ -224,7 +225,7 @@ static bool greet(const struct between *between)
     return read;
 }
 
-/* has the worker answer a request that is no case */
+/* forwards a request that is not a case */
 static void pass_on(const struct between *between, const char *request)
 {
     struct line line = {0};
@@ -239,7 +240,7 @@ static void pass_on(const struct between *between, const char *request)
     free(line.text);
 }
 
-/* the runner's lines until it wants no more */
+/* serves the runner's lines until it quits */
 static void serve(struct between *between)
 {
     struct line line = {0};
@@ -272,7 +273,7 @@ static pid_t start_worker(struct between *between, char **command)
         fcntl(between->orders[0], F_SETFL, O_NONBLOCK) != 0) {
         give_up("there are no pipes");
     }
-    /* by its path: a worker lets no file in that it was given beside its first three */
+    /* passed as a path: a worker closes all inherited files but the first three */
     snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)getpid(), between->orders[0]);
     setenv(TOPK_CHAOS_ORDERS, path, 1);
     const pid_t worker = fork();
@@ -314,14 +315,15 @@ static int stand_between(const char *spec, const struct topk_chaos *how, char **
 
 /* ---- the log --------------------------------------------------------------------------------- */
 
-/* wrong verdicts that are printed */
+/* greatest number of wrong verdicts that are printed */
 #define SHOWN 10
 
 struct check {
     struct topk_chaos how;
-    uint64_t spoiled[TOPK_CHAOS_KINDS]; /* cases that were, by kind; [0]: those left alone */
-    uint64_t spared;                    /* that could not be spoiled as was wanted */
-    uint64_t wrong;                     /* verdicts that are not what they should be */
+    /* spoiled cases by kind; [0]: cases that were not to be spoiled */
+    uint64_t spoiled[TOPK_CHAOS_KINDS];
+    uint64_t spared; /* cases that could not be spoiled as requested */
+    uint64_t wrong;  /* wrong verdicts */
     bool complete;
 };
 
@@ -339,7 +341,7 @@ static bool check_record(void *context, const struct topk_log_record *record)
     const char *text = strchr(record->id, ':') + 1;
     enum topk_chaos_kind kind = topk_chaos_pick(&check->how, text, strlen(text));
     const struct topk_chaos_row *row = topk_chaos_row(kind);
-    /* a case may have no outputs and no answer to spoil */
+    /* a case may have no outputs or answer to spoil */
     if ((row->place == TOPK_CHAOS_AT_OUTPUT || row->place == TOPK_CHAOS_AT_ANSWER) &&
         !says_so(record->reason, row)) {
         check->spared++;

@@ -1,5 +1,5 @@
-/* The runner against workers that misbehave: shell scripts that speak the protocol up to a point.
- * What a fake worker does is said by the text of the case. */
+/* The runner with misbehaving workers: shell scripts that implement part of the protocol. The text
+ * of a case says what the fake worker does. */
 #define _POSIX_C_SOURCE 200809L
 #include <fcntl.h>
 #include <poll.h>
@@ -20,9 +20,9 @@
 
 #define CASES 200
 
-/* Seconds that a worker has: never used up, where time is not what is tested; and where it is, in
- * which all that does not wait on purpose is done ten times over, on a machine with other work too.
- * LATE is more than one LIMIT and by far less than three. */
+/* Time limits in seconds. AMPLE is never reached, where time is not tested. LIMIT is ten times as
+ * much as anything needs that does not wait on purpose, also on a busy machine. LATE is more than
+ * one LIMIT and much less than three. */
 #define AMPLE 60.0
 #define LIMIT 0.6
 #define LATE  "0.9"
@@ -31,11 +31,11 @@
     "topk-worker 1 name=fake version=1.0 device=none driver= features= level=5.0 flags=" flags     \
     " batch=1 own="
 #define HELLO HELLO_OF("4")
-/* It keeps the limit for a call itself. */
+/* A worker that enforces the time limit itself. */
 #define KEEPER HELLO_OF("84")
 
-/* Reads a batch into $t0, $t1, ...; calls `all N`. $DIR is a folder for what outlives a worker, and
- * has a line in $DIR/limits for each limit, in $DIR/ends for each end that a case brings about. */
+/* Reads a batch into $t0, $t1, ... and calls `all N`. $DIR is a folder for state that outlives a
+ * worker: $DIR/limits has a line for each limit, $DIR/ends one for each end that a case causes. */
 #define LOOP                                                                                       \
     "pass() { echo \"done $1 pass clause=- obs=0 ns=5\"; }\n"                                      \
     "ends() { echo end >>$DIR/ends; }\n"                                                           \
@@ -47,7 +47,7 @@
     "  all $n\n"                                                                                   \
     "done\n"
 
-/* what a worker says that crashes */
+/* the line that a crashing worker sends */
 #define TOLD "echo 'crash SIGSEGV@0x10;mine.so+0x1139:topk_run+0x20'"
 
 /* Runs cases one by one. */
@@ -124,8 +124,8 @@
     "  done\n"                                                                                     \
     "}\n"
 
-/* Begins all cases at once; in $DIR/runs there is a line for each. Of what a case says before its
- * worker ends, _ is a space and @ its number; what `once` says comes once. */
+/* Begins all cases at once; adds a line to $DIR/runs for each. In the text that a case sends before
+ * its worker ends, _ is a space and @ its number; `once` sends text only once. */
 #define AT_ONCE                                                                                    \
     "all() {\n"                                                                                    \
     "  echo \"begin 0 $1\"\n"                                                                      \
@@ -147,7 +147,7 @@
     "  i=0; while [ $i -lt $1 ]; do pass $i; i=$((i+1)); done\n"                                   \
     "}\n"
 
-/* Begins up to four at once, and says that more than one were too late. */
+/* Begins up to four cases at once, and reports that more than one were late. */
 #define TOO_LATE_TOGETHER                                                                          \
     "all() {\n"                                                                                    \
     "  i=0\n"                                                                                      \
@@ -159,9 +159,9 @@
     "  done\n"                                                                                     \
     "}\n"
 
-/* A worker of machine $1, which calls meet before its first batch, if there is such a function,
- * which is gone where there is $DIR/gone-$M, does not answer where there is $DIR/mute-$M, and where
- * there is $DIR/slow-$M is not there twice. Its name is $name. */
+/* A worker on machine $1. A function `meet`, if defined, is called before its first batch. The
+ * machine is gone if $DIR/gone-$M exists; it does not answer if $DIR/mute-$M exists; only one of
+ * its workers starts if $DIR/slow-$M exists. Its name is $name. */
 #define ON_MACHINE                                                                                 \
     "M=$1\n"                                                                                       \
     "echo >>$DIR/started; echo >>$DIR/started-$M\n"                                                \
@@ -188,29 +188,30 @@
     "}\n" LOOP
 
 struct run {
-    /* what is asked */
+    /* input */
     const char *texts[CASES];
     uint64_t count;
     uint32_t jobs;
-    uint32_t machines;   /* of the script, which gets their numbers, from 1 on; 0: one command */
+    /* number of machines; the script gets the number, from 1; 0: one command */
+    uint32_t machines;
     uint64_t stop_after; /* results; 0: never */
-    bool interrupt;      /* at the first result */
+    bool interrupt;      /* after the first result */
     bool fresh;          /* each case has a worker to itself */
     bool shuffle;
     double timeout;
     double start_timeout;
     double backstop;
-    /* what came */
-    unsigned results[CASES]; /* how many */
+    /* output */
+    unsigned results[CASES]; /* number of results */
     enum topk_verdict verdicts[CASES];
     char reasons[CASES][TOPK_REASON];
     struct topk_crash crashes[CASES];
-    uint64_t sequence[CASES]; /* numbers in the order of their results */
+    uint64_t sequence[CASES]; /* numbers of cases in the order of their results */
     uint64_t done;
     unsigned notes;
-    char noted[1024]; /* the last */
+    char noted[1024]; /* the last note */
     unsigned ended[TOPK_PROCESS_COUNT];
-    char how[2048]; /* the last process ended */
+    char how[2048]; /* how the last process ended */
     uint64_t restarts;
     struct topk_greeting greeting;
     char error[TOPK_RUNNER_ERROR];
@@ -325,7 +326,7 @@ static enum topk_runner_status run_with(struct run *run, const char *script)
     return status;
 }
 
-/* Every case of a run has one result, and but for one it is pass. */
+/* Asserts that every case has one result, and that all but one pass. */
 static void expect_one_bad(const struct run *run, uint64_t number, enum topk_verdict verdict,
                            const char *reason)
 {
@@ -338,7 +339,7 @@ static void expect_one_bad(const struct run *run, uint64_t number, enum topk_ver
     }
 }
 
-/* How many lines workers wrote into a file of the folder; 0 if it is not there. */
+/* The number of lines in a file of the folder; 0 if it does not exist. */
 static unsigned lines_of(const char *name)
 {
     char path[100];
@@ -354,7 +355,7 @@ static unsigned lines_of(const char *name)
     return lines;
 }
 
-/* Runs ten cases of which number 4 does what `text` says. */
+/* Runs ten cases; number 4 does what `text` says. */
 static void expect_verdict(const char *text, enum topk_verdict verdict, const char *reason)
 {
     struct run run = {.count = 10, .timeout = verdict == TOPK_VERDICT_TIMEOUT ? LIMIT : AMPLE};
@@ -505,7 +506,7 @@ static void a_crash_that_is_told_goes_with_its_verdict(void **state)
         assert_non_null(strstr(run.reasons[0], rows[i].reason));
         assert_string_equal(run.crashes[0].signal, rows[i].signal);
     }
-    /* it is not kept for what comes later, of this worker or the next */
+    /* it does not apply to a later end, of this worker or the next */
     struct run run = {.count = 4, .texts = {"told-falsely", "segv", "told", "segv"}};
     assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
     assert_int_equal(run.verdicts[1], TOPK_VERDICT_CRASH);
@@ -517,12 +518,12 @@ static void a_crash_that_is_told_goes_with_its_verdict(void **state)
     assert_string_equal(run.crashes[3].signal, "");
 }
 
-/* What answers rightly and ends badly is told, whatever the way. */
+/* A worker that answers correctly and ends badly is reported. */
 static void an_end_that_no_case_accounts_for_is_told(void **state)
 {
     (void)state;
     static const struct {
-        const char *script; /* behind a loop that runs the cases */
+        const char *script; /* comes after a loop that runs the cases */
         const char *text;   /* of the first of two cases */
         enum topk_process_end end;
         unsigned count;
@@ -635,7 +636,7 @@ static void done_twice_is_garbage(void **state)
     struct run run = {.count = 3, .texts = {"ok", "twice", "ok"}};
     assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
     expect_one_bad(&run, 3, TOPK_VERDICT_PASS, "");
-    /* nothing had begun: noted, and the rest goes on */
+    /* no case had begun: there is a note, and the run continues */
     assert_int_equal(run.notes, 1);
     assert_int_equal(run.restarts, 1);
 }
@@ -697,7 +698,7 @@ static void error_line_breaks(void **state)
     assert_non_null(strstr(run.error, "did not understand: not mine"));
 }
 
-/* Whoever says that it did not understand is about to end: it does not live by saying so again. */
+/* A worker that reports an error must end: it cannot stay alive by repeating the error. */
 static void endless_error_lines_break(void **state)
 {
     (void)state;
@@ -738,7 +739,7 @@ static void three_slow_ones_are_no_failure(void **state)
     struct run run = {.count = 3, .timeout = 2 * LIMIT, .texts = {"slow", "slow", "slow"}};
     assert_int_equal(run_with(&run, "echo '" HELLO "'\n" BY_THREES LOOP), TOPK_RUNNER_DONE);
     expect_one_bad(&run, 3, TOPK_VERDICT_PASS, "");
-    /* begun together, they have one limit together; then each has one alone, in a fresh worker */
+    /* cases that begin together share one limit; then each has one alone, in a fresh worker */
     assert_int_equal(run.restarts, 3);
     assert_int_equal(run.notes, 1);
     assert_non_null(
@@ -794,7 +795,7 @@ static void interrupt_stops(void **state)
 
 /* ---- several jobs ---------------------------------------------------------------------------- */
 
-/* Runs cases of a run, from..to, as a job of its own. */
+/* Runs the cases from..to of a run as a separate job. */
 static enum topk_runner_status run_part(struct topk_runner *runner, struct run *run, uint64_t from,
                                         uint64_t to, double timeout)
 {
@@ -813,7 +814,7 @@ static enum topk_runner_status run_part(struct topk_runner *runner, struct run *
     return topk_runner_run(runner, &job, run->error);
 }
 
-/* A worker that notes each of its starts, so that a test can count them. */
+/* A worker that records each of its starts, so that a test can count them. */
 #define COUNTED "echo start >>$DIR/starts\necho '" HELLO "'\n"
 
 static unsigned starts(void)
@@ -833,7 +834,7 @@ static void each_case_has_a_fresh_worker(void **state)
         assert_int_equal(run_with(&run, COUNTED ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
         expect_one_bad(&run, 5, TOPK_VERDICT_CRASH, "signal 11");
         assert_true(starts() - before >= run.count);
-        assert_int_equal(run.restarts, 1); /* only what crashed */
+        assert_int_equal(run.restarts, 1); /* only the crashed one */
     }
 }
 
@@ -866,7 +867,7 @@ static void workers_are_let_go(void **state)
     assert_int_equal(starts(), 2);
 }
 
-/* Runs a case with a worker that does something else than to end when it is told to. */
+/* Runs a case with a worker that does something other than end when it is told to quit. */
 static void expect_note(const char *instead, const char *note)
 {
     char script[4096];
@@ -897,7 +898,7 @@ static void job_after_a_crash_and_a_hang(void **state)
     struct topk_runner *runner = open_with(&run, COUNTED ONE_BY_ONE LOOP, &status);
     assert_non_null(runner);
     for (uint64_t i = 0; i < run.count; i++) {
-        /* the job's own limit, which is that of the whole case, not that of the runner */
+        /* the job's own limit applies to the whole case, and replaces the runner's */
         assert_int_equal(run_part(runner, &run, i, i + 1, i == 2 ? 0.25 : 0), TOPK_RUNNER_DONE);
         assert_int_equal(run.results[i], 1);
     }
@@ -907,7 +908,7 @@ static void job_after_a_crash_and_a_hang(void **state)
     assert_string_equal(run.reasons[2], "not finished after 0.25 s");
     assert_int_equal(run.verdicts[3], TOPK_VERDICT_PASS);
     topk_runner_close(runner);
-    assert_int_equal(starts(), 4); /* the hang is a verdict in a fresh worker only */
+    assert_int_equal(starts(), 4); /* a hang is settled only in a fresh worker */
 }
 
 static void worker_that_ended_between_jobs_is_replaced(void **state)
@@ -945,14 +946,14 @@ static void job_that_was_stopped_is_forgotten(void **state)
         assert_int_equal(run.results[i], i < 3 || i >= 50);
     }
     topk_runner_close(runner);
-    assert_int_equal(starts(), 1); /* it answered what it had, unheard */
+    assert_int_equal(starts(), 1); /* its outstanding answers were received and dropped */
     assert_int_equal(run.notes, 0);
 }
 
 static void stopped_job_does_not_wait_for_a_hang(void **state)
 {
     (void)state;
-    /* it would be done after 99 s */
+    /* it would take 99 s */
     struct run run = {.count = 3, .stop_after = 1, .timeout = 60, .texts = {"ok", "mute", "ok"}};
     enum topk_runner_status status;
     struct topk_runner *runner = open_with(&run, COUNTED ONE_BY_ONE LOOP, &status);
@@ -971,7 +972,7 @@ static void stopped_job_does_not_wait_for_a_hang(void **state)
 static void suspects_of_a_stopped_job_are_dropped(void **state)
 {
     (void)state;
-    /* the first three began together and are run again alone; the second result stops */
+    /* the first three began together and are run again alone; the second result stops the job */
     struct run run = {
         .count = 7, .stop_after = 2, .texts = {"ok", "segv", "ok", "ok", "ok", "ok", "ok"}};
     enum topk_runner_status status;
@@ -996,7 +997,7 @@ static void interrupt_is_for_good(void **state)
     run.interrupt = true;
     assert_int_equal(run_part(runner, &run, 0, 1, 0), TOPK_RUNNER_DONE);
     run.interrupt = false;
-    /* the signal came with the last result; the next job finds it */
+    /* the signal arrived with the last result, so it interrupts the next job */
     assert_int_equal(run_part(runner, &run, 1, 2, 0), TOPK_RUNNER_INTERRUPTED);
     assert_int_equal(run_part(runner, &run, 1, 2, 0), TOPK_RUNNER_INTERRUPTED);
     topk_runner_close(runner);
@@ -1008,14 +1009,14 @@ struct stream {
     struct run run;
     struct topk_runner *runner;
     uint64_t given;
-    uint64_t end; /* so many are given */
+    uint64_t end; /* the number of cases */
     uint64_t ticks;
 };
 
 static bool next_of_stream(void *context, uint64_t *number)
 {
     struct stream *stream = context;
-    assert_true(stream->given <= stream->end); /* not asked again after the end */
+    assert_true(stream->given <= stream->end); /* it is not called again after the end */
     *number = stream->given++;
     return *number < stream->end;
 }
@@ -1092,7 +1093,7 @@ static void endless_cases_can_be_stopped(void **state)
 /* ---- limits, and who was under way ------------------------------------------------------------
  */
 
-/* Runs cases that are "ok", but for one. */
+/* Runs cases that are "ok", except one. */
 static enum topk_runner_status run_all_but(struct run *run, uint64_t number, const char *text,
                                            const char *script)
 {
@@ -1109,7 +1110,7 @@ static void a_hang_costs_two_limits_however_large_its_batch(void **state)
     assert_int_equal(run_all_but(&run, 40, "hang", COUNTED AT_ONCE LOOP), TOPK_RUNNER_DONE);
     expect_one_bad(&run, 40, TOPK_VERDICT_TIMEOUT, "not finished after 0.6 s");
     assert_int_equal(lines_of("ends"), 2);
-    assert_int_equal(starts(), 65); /* each of them had a worker of its own */
+    assert_int_equal(starts(), 65); /* each of them had its own worker */
     assert_int_equal(run.notes, 0);
 }
 
@@ -1244,7 +1245,7 @@ static void what_a_keeper_says_is_late_is_run_again_alone(void **state)
                      TOPK_RUNNER_DONE);
     expect_one_bad(&run, 40, TOPK_VERDICT_TIMEOUT, "too long");
     assert_int_equal(lines_of("ends"), 2);
-    assert_int_equal(starts(), 3); /* the others are innocent */
+    assert_int_equal(starts(), 3); /* the others were not running */
     assert_int_equal(run.notes, 0);
 }
 
@@ -1255,7 +1256,7 @@ static void a_worker_that_is_slow_gets_smaller_batches(void **state)
     assert_int_equal(run_all_but(&run, 40, "", "echo '" KEEPER "'\n" TOO_LATE_TOGETHER LOOP),
                      TOPK_RUNNER_DONE);
     expect_one_bad(&run, 40, TOPK_VERDICT_PASS, "");
-    assert_int_equal(lines_of("ends"), 3); /* of 4, 4 and 2 */
+    assert_int_equal(lines_of("ends"), 3); /* of the batches of 4, 4 and 2 */
     assert_int_equal(run.notes, 1);
     assert_non_null(
         strstr(run.noted, "the time for 4 cases in one batch ran out (not done); alone"));
@@ -1326,14 +1327,14 @@ static void what_kills_itself_each_time_is_a_crash(void **state)
     expect_verdict("term", TOPK_VERDICT_CRASH, "killed by signal 15");
     expect_verdict("says:died_@_1_killed%20by%20signal%209%20(Killed)", TOPK_VERDICT_CRASH,
                    "killed by signal 9");
-    /* what crashes is not excused by that it is killed afterwards */
+    /* a crash stays a crash if the process is killed afterwards */
     struct run run = {.count = 1, .texts = {"told-killed"}};
     assert_int_equal(run_with(&run, COUNTED ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
     expect_one_bad(&run, 0, TOPK_VERDICT_CRASH, "killed by signal 9");
     assert_int_equal(run.notes, 0);
 }
 
-/* a backend that ends itself at another case each time is not excused for ever */
+/* a backend that ends itself at a different case each time is excused only a few times */
 static void kills_of_other_cases_are_not_excused(void **state)
 {
     (void)state;
@@ -1353,7 +1354,7 @@ static void kills_of_other_cases_are_not_excused(void **state)
     assert_int_equal(run.notes, 1);
 }
 
-/* which process each case was sent to last */
+/* the process that each case was sent to last */
 static uint64_t processes[CASES];
 
 static void take_sent(void *context, uint64_t number, uint64_t worker)
@@ -1421,7 +1422,7 @@ static void a_range_beyond_the_batch_is_garbage(void **state)
 {
     (void)state;
     struct run run = {.count = 7};
-    /* what the batch before had there had begun */
+    /* the cases of the previous batch on that place had begun */
     assert_int_equal(run_all_but(&run, 0, "says:died_0_2_gone", COUNTED AT_ONCE LOOP),
                      TOPK_RUNNER_DONE);
     expect_one_bad(&run, 0, TOPK_VERDICT_CRASH, "garbage on the pipe: \"died 0 2 gone\"");
@@ -1435,7 +1436,7 @@ static void who_accuses_others_is_found(void **state)
                      TOPK_RUNNER_DONE);
     for (uint64_t i = 0; i < run.count; i++) {
         assert_int_equal(run.results[i], 1);
-        /* those that it could accuse before it was believed no more */
+        /* the cases that it could accuse until it was not believed any more */
         assert_int_equal(run.verdicts[i], i < 3     ? TOPK_VERDICT_FLAKY
                                           : i == 60 ? TOPK_VERDICT_CRASH
                                                     : TOPK_VERDICT_PASS);
@@ -1452,13 +1453,13 @@ static void ends_after_each_result_are_no_endless_run(void **state)
         run.texts[i] = "done:died_0_0_gone";
     }
     assert_int_equal(run_with(&run, COUNTED AT_ONCE LOOP), TOPK_RUNNER_DONE);
-    /* three times the others were innocent; then they were suspects */
+    /* the others were cleared three times; then they were suspects */
     expect_one_bad(&run, 4, TOPK_VERDICT_FLAKY, "it and 11 more began together");
     assert_true(starts() < 2 * run.count);
     assert_true(lines_of("runs") < 6 * run.count);
 }
 
-/* Runs a worker that does not get to work. */
+/* Runs a worker that fails before its first case. */
 
 static void expect_refused(const char *script, enum topk_runner_status status, const char *reason)
 {
@@ -1562,7 +1563,7 @@ static void group_of_the_worker_is_killed(void **state)
     assert_int_equal(mkfifo(path, 0600), 0);
     int end = open(path, O_RDONLY | O_NONBLOCK);
     assert_true(end >= 0);
-    /* the child holds the other end of the pipe, and nobody else */
+    /* only the child holds the other end of the pipe */
     assert_int_equal(run_with(&run, "(echo >&7; exec sleep 99) 7>$DIR/child &\n"
                                     "echo '" HELLO "'\n" ONE_BY_ONE LOOP),
                      TOPK_RUNNER_DONE);
@@ -1575,14 +1576,14 @@ static void group_of_the_worker_is_killed(void **state)
         length = read(end, lines, sizeof lines);
         assert_true(length >= 0);
         said += (size_t)length;
-    } while (length > 0);  /* the end: it is gone */
-    assert_true(said > 0); /* it was there, and that of a worker that was started again may be */
+    } while (length > 0);  /* end of file: the child is gone */
+    assert_true(said > 0); /* it existed; so may the one of a restarted worker */
     close(end);
 }
 
 /* ---- several machines ------------------------------------------------------------------------ */
 
-/* Runs cases, each with the text but for number 20, on machines. */
+/* Runs cases on machines; all have the same text, except number 20. */
 static enum topk_runner_status run_on(struct run *run, uint32_t machines, uint32_t jobs,
                                       const char *text)
 {
@@ -1595,7 +1596,7 @@ static enum topk_runner_status run_on(struct run *run, uint32_t machines, uint32
     return run_with(run, ON_MACHINE);
 }
 
-/* Of the ends of processes there are so many with a kind, and no others. */
+/* Asserts that `count` ends of processes have this kind, and that there are no others. */
 static void expect_ends(const struct run *run, enum topk_process_end end, unsigned count,
                         const char *how)
 {
@@ -1712,7 +1713,7 @@ static bool take_answer(void *context, uint64_t number, const char *text, size_t
     return true;
 }
 
-/* after the machine that had them is lost, and behind a job of cases */
+/* after the machine that had them is lost, and after a job of cases */
 static void requests_and_jobs_find_a_machine_that_is_there(void **state)
 {
     (void)state;
