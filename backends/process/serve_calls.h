@@ -8,11 +8,11 @@
 /* Where requests come from and answers go to. */
 struct topk_judge_line {
     struct topk_stream *stream;
-    bool (*ready)(void); /* whether reading would not wait; NULL: nobody knows */
+    bool (*ready)(void); /* whether a read would not block; NULL: unknown */
 };
 
-/* Opens the backend that was found once the judge says so, and answers its requests until it quits
- * or sends a malformed request; closes the backend. Returns what the process is to exit with. */
+/* Opens the found backend when the judge requests it, and answers requests until the judge quits or
+ * sends a malformed request; closes the backend. Returns the exit code of the process. */
 int topk_calls_serve(struct topk_loaded *loaded, const struct topk_judge_line *line);
 
 #endif

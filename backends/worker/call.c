@@ -1,5 +1,5 @@
-/* Calls and their buffers, as topk_case_place() lays them out. Guards and outputs hold bytes that
- * no kernel is likely to write. */
+/* Calls and their buffers, laid out by topk_case_place(). Guards and outputs hold bytes that a
+ * kernel is unlikely to write. */
 #include "call.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static bool memory_reserve(struct topk_memory *memory, uint64_t bytes)
         return true;
     }
     free(memory->raw);
-    /* what is large is mostly not kept: it needs no room to grow */
+    /* large buffers are mostly freed, so they need no room to grow */
     uint64_t room = bytes < LARGE ? bytes + bytes / 2 + 4096 : bytes;
     memory->raw = malloc((size_t)room + 63);
     memory->room = memory->raw == NULL ? 0 : room;
@@ -60,7 +60,7 @@ void topk_call_describe(struct topk_call *call, const struct topk_case *tc)
         .create_only = 1,
         .axis = op->axis,
         .k = op->k,
-        /* TOP_K has none: what a backend reads there must not matter */
+        /* TOP_K has no direction; a backend that reads one anyway must get the same result */
         .direction = op->kind == TOPK_TOP_K ? TOPK_INCREASING : op->direction,
         .input = describe_tensor(&call->tensors[TOPK_INPUT], &op->tensors[TOPK_INPUT]),
         .value = describe_tensor(&call->tensors[TOPK_VALUE], &op->tensors[TOPK_VALUE]),
@@ -68,13 +68,13 @@ void topk_call_describe(struct topk_call *call, const struct topk_case *tc)
     call->answer = (struct topk_backend_answer){0};
 }
 
-/* Random poison is bytes that depend on the position, so that a write of any value shows; they
- * repeat after so many. */
+/* Random poison depends on the position, so that a write of any value is detected. It repeats with
+ * this period. */
 #define POISON_PERIOD 4093u
 
 static const unsigned char *poison_of(int role)
 {
-    static unsigned char drawn[TOPK_ROLE_COUNT][POISON_PERIOD]; /* once for all calls */
+    static unsigned char drawn[TOPK_ROLE_COUNT][POISON_PERIOD]; /* computed once for all calls */
     static bool ready[TOPK_ROLE_COUNT];
     if (!ready[role]) {
         struct topk_pcg pcg;
@@ -105,12 +105,13 @@ static void fill_poison(unsigned char *data, int role, uint64_t from, uint64_t t
     }
 }
 
-/* what lies outside is always random: a write of ones or zeros must show there */
+/* the bytes around the tensor are always random, so that writes of ones or zeros there are
+ * detected */
 static void fill_output(struct topk_call *call, int role, enum topk_poison poison)
 {
     unsigned char *before = call->before[role].data;
     const uint64_t bytes = call->tc.op.tensors[role].total_bytes;
-    /* most of it is there from the call before this one */
+    /* most of it is still there from the previous call */
     if (call->poisoned[role] < call->bytes[role]) {
         fill_poison(before, role, 0, call->bytes[role]);
         call->poisoned[role] = call->bytes[role];
@@ -119,7 +120,7 @@ static void fill_output(struct topk_call *call, int role, enum topk_poison poiso
     }
     call->tensor_from[role] = call->offset[role];
     call->tensor_to[role] = call->offset[role] + bytes;
-    /* as elements, too, it is the same on every machine */
+    /* as elements, so that they are the same on every machine, too */
     topk_elements_turn(before + call->offset[role], topk_type_bytes(call->tc.op.tensors[role].type),
                        bytes);
     if (poison != TOPK_POISON_RANDOM) {
@@ -142,7 +143,7 @@ static bool fill_buffers(struct topk_call *call, const struct topk_case *tc,
     call->backend_call.create_only = 0;
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         const struct topk_place place = topk_case_place(tc, (enum topk_role)role);
-        /* what is kept around it ends where the alignment does */
+        /* rounded up to the alignment */
         call->bytes[role] = (TOPK_SLACK_FRONT + place.bytes + TOPK_SLACK_BACK + 63) / 64 * 64;
         call->offset[role] = TOPK_SLACK_FRONT + place.offset;
         const struct topk_tensor *tensor = &call->tc.op.tensors[role];
@@ -216,8 +217,8 @@ void topk_call_reset(struct topk_call *call, enum topk_poison poison)
     call->answer = (struct topk_backend_answer){0};
 }
 
-/* Where a logical element lies in its buffer, in bytes. Relations look at each element: the strides
- * are computed once a call. */
+/* The byte offset of a logical element in its buffer. Relations read each element, so the strides
+ * are computed once per call. */
 static uint64_t place_of(const struct topk_call *call, enum topk_role role, const uint32_t at[])
 {
     uint64_t place = call->offset[role];

@@ -1,5 +1,5 @@
-/* One call of the operator with its buffers: what the host prepares, the backend answers and the
- * judge looks at. */
+/* One call of the operator with its buffers: the host prepares it, the backend computes it, the
+ * judge checks it. */
 #ifndef TOPK_CALL_H
 #define TOPK_CALL_H
 
@@ -8,7 +8,7 @@
 #include "reference/judge.h"
 #include "topk_backend.h"
 
-/* What the outputs hold before a call. */
+/* The content of the outputs before a call. */
 enum topk_poison {
     TOPK_POISON_RANDOM,
     TOPK_POISON_ONES,
@@ -25,20 +25,21 @@ struct topk_memory {
 /* Buffers of a call. */
 #define TOPK_CALL_BUFFERS ((uint64_t)2 * TOPK_ROLE_COUNT)
 
-/* Zero it before its first use; what it owns is reused from one preparation to the next. */
+/* Zero it before its first use. Its memory is reused from one preparation to the next. */
 struct topk_call {
-    struct topk_case tc; /* shares the literal of the case it was made from */
-    struct topk_memory before[TOPK_ROLE_COUNT]; /* what it was given; the judge changes outputs */
-    /* What the backend works on, or what came back from its process. Has the bytes of `before` only
-     * once topk_call_load() or topk_call_surround() put them there. */
+    struct topk_case tc; /* shares the literal data of the original case */
+    /* buffers before the call; the judge changes those of the outputs */
+    struct topk_memory before[TOPK_ROLE_COUNT];
+    /* The buffers that the backend works on, or that came back from its process. They contain the
+     * bytes of `before` only after topk_call_load() or topk_call_surround(). */
     struct topk_memory live[TOPK_ROLE_COUNT];
-    bool input_kept; /* live is not set for the input: it came back as it was given */
-    /* first bytes of `before` that hold random poison, but for those of the tensor that was last */
+    bool input_kept; /* the input came back unchanged, and live is not set for it */
+    /* how many first bytes of `before` hold random poison, except those of the last tensor */
     uint64_t poisoned[TOPK_ROLE_COUNT];
     uint64_t tensor_from[TOPK_ROLE_COUNT];
     uint64_t tensor_to[TOPK_ROLE_COUNT];
-    uint64_t bytes[TOPK_ROLE_COUNT];  /* of each buffer with what is kept around it */
-    uint64_t offset[TOPK_ROLE_COUNT]; /* of the tensor in these */
+    uint64_t bytes[TOPK_ROLE_COUNT];  /* size of each buffer, with the slack around it */
+    uint64_t offset[TOPK_ROLE_COUNT]; /* offset of the tensor in it */
     uint64_t strides[TOPK_ROLE_COUNT][TOPK_RANK_MAX]; /* of the tensor, in bytes */
     struct topk_backend_tensor tensors[TOPK_ROLE_COUNT];
     struct topk_backend_call backend_call;
@@ -46,43 +47,42 @@ struct topk_call {
     enum topk_guard_page guard_page;
     uint32_t owner; /* number of its case in the batch */
     /* in a frame of the backend protocol */
-    uint64_t at[TOPK_ROLE_COUNT]; /* where the buffers start */
+    uint64_t at[TOPK_ROLE_COUNT]; /* offsets of the buffers */
     bool starts_group;
 };
 
-/* Fills call->backend_call from a case without buffers: create_only. */
+/* Fills call->backend_call from a case, without buffers: create_only. */
 void topk_call_describe(struct topk_call *call, const struct topk_case *tc);
 
-/* Bytes of all buffers that a case needs, saturating. */
+/* Bytes of all buffers of a case. Saturates. */
 uint64_t topk_call_bytes(const struct topk_case *tc);
 
-/* Fills call->backend_call, and guards, poison, padding and data into `before`. `live` has room for
- * the same, and backend_call points into it. False if memory is short. */
+/* Fills call->backend_call, and writes guards, poison, padding and data to `before`. `live` gets
+ * the same size, and backend_call points into it. Returns false if memory is short. */
 bool topk_call_prepare(struct topk_call *call, const struct topk_case *tc, enum topk_poison poison);
 
-/* Copies all buffers from `before` to `live`, for a backend that works there. */
+/* Copies all buffers from `before` to `live`, for a backend that works in place. */
 void topk_call_load(struct topk_call *call);
 
-/* Copies what lies outside of bytes from..to-1 of a buffer from `before` to `live`: what did not
- * travel to the backend's process is as it was. */
+/* Copies the bytes of a buffer outside of from..to-1 from `before` to `live`, because they were not
+ * sent to the backend's process. */
 void topk_call_surround(struct topk_call *call, enum topk_role role, uint64_t from, uint64_t to);
 
-/* What the judge needs of a call that was run. */
+/* Gives the judge what it needs about a call that was run. */
 void topk_call_exhibit(const struct topk_call *call, struct topk_exhibit exhibits[TOPK_ROLE_COUNT]);
 
-/* Makes a call that was run ready to be run again: `before` as topk_call_prepare left it, over
- * another poison. */
+/* Prepares a call that was run to be run again: restores `before`, with another poison. */
 void topk_call_reset(struct topk_call *call, enum topk_poison poison);
 
-/* The bits of a logical element of the input as it was given; and sets them, before the call is
+/* Reads a logical element of the input as it was before the call; writes one, before the call is
  * run. */
 uint64_t topk_call_input(const struct topk_call *call, const uint32_t at[]);
 void topk_call_set_input(struct topk_call *call, const uint32_t at[], uint64_t bits);
 
-/* The bits of a logical element of an output after the call; at has the tensor's coordinates. */
+/* Reads a logical element of an output after the call; `at` has the tensor's coordinates. */
 uint64_t topk_call_output(const struct topk_call *call, enum topk_role role, const uint32_t at[]);
 
-/* Frees each buffer that has room for more than so many bytes. */
+/* Frees each buffer with room for more than `bytes` bytes. */
 void topk_call_trim(struct topk_call *call, uint64_t bytes);
 
 void topk_call_free(struct topk_call *call);

@@ -1,4 +1,4 @@
-/* The client's start and end, and what a process is asked beside calls. */
+/* Opens and closes the client, and makes requests other than calls. */
 #include "client.h"
 
 #include <inttypes.h>
@@ -10,14 +10,14 @@
 #include "platform/platform.h"
 #include "reference/result.h"
 
-/* milliseconds that a process has to end by itself after its last answer: below what the runner
- * gives the judge */
+/* milliseconds in which a process must end after its last answer; less than the runner gives the
+ * judge */
 #define QUIT_GRACE 3000u
 
 #define SECOND ((uint64_t)1000000000)
-/* a limit until the runner says one */
+/* the limit until the runner sends one */
 #define FIRST_LIMIT (30 * SECOND)
-/* for the introduction: above what the runner waits for it */
+/* for the greeting; more than the runner's own limit */
 #define OPEN_LIMIT (3600 * SECOND)
 
 /* ---- a process as a link ------------------------------------------------------------------------
@@ -91,7 +91,7 @@ const struct topk_crash *topk_client_crash(const struct topk_client *client)
 /* ---- asking -------------------------------------------------------------------------------------
  */
 
-/* Sends a request and reads its answer, of a line. */
+/* Sends a request and reads its answer of one line. */
 static bool ask(struct topk_client *client, const char *request, const char *wanted, char **line,
                 size_t *length)
 {
@@ -105,7 +105,7 @@ static bool ask(struct topk_client *client, const char *request, const char *wan
         topk_client_lost(client, came);
         return false;
     }
-    /* one that is gone may have said why */
+    /* a process that has ended may have sent the reason before */
     return topk_client_line(client, wanted, line, length);
 }
 
@@ -185,8 +185,8 @@ static void client_probe(void *self, uint32_t number, struct topk_backend_probe 
              said.detail);
 }
 
-/* Tells the process to quit. What it still says is no answer to anything, and one that is gone by
- * now did not wait to be told. */
+/* Tells the process to quit. Later output is ignored. A process that has already ended did so by
+ * itself. */
 static bool quit(struct topk_client *client)
 {
     char *line;
@@ -196,14 +196,14 @@ static bool quit(struct topk_client *client)
     const uint64_t until = client->deadline;
     topk_stream_put(&client->stream, "quit\n", 5);
     topk_stream_flush(&client->stream);
-    client->link.close(client->link.self); /* a pipeline ends with its input */
+    client->link.close(client->link.self); /* a pipeline of processes ends with its input */
     const enum topk_wire_read came = topk_stream_line(&client->stream, &line, &length);
     if (came == TOPK_WIRE_READ || came == TOPK_WIRE_BAD || length > 0) {
         topk_client_wrong_line(client, line, length, "nothing after its last answer");
         return false;
     }
     client->at_end = true;
-    /* one that was about to end when it was told did not read that it was */
+    /* a process that was about to end did not read the request */
     gone = gone || client->link.unheard(client->link.self);
     const uint64_t now = topk_clock_now();
     const unsigned left = now < until ? (unsigned)((until - now) / 1000000) : 0;
@@ -244,12 +244,12 @@ static struct topk_client *make(const struct topk_link *link, char *error, size_
     client->stream =
         (struct topk_stream){.self = client, .read = topk_client_read, .write = topk_client_write};
     client->limit = OPEN_LIMIT;
-    client->end.first = 1; /* nobody */
+    client->end.first = 1; /* no owner */
     client->last.first = 1;
     return client;
 }
 
-/* Asks for the introduction. */
+/* Requests the greeting. */
 static bool greet(struct topk_client *client, const char *device, enum topk_greeting_kind *kind,
                   char *error, size_t error_bytes)
 {
@@ -308,7 +308,7 @@ struct topk_client *topk_client_open(const struct topk_link *link, const char *d
     return client;
 }
 
-/* "devices=W,W,...": a line each, which is why it has to be printable */
+/* prints "devices=W,W,..." one per line, so each must be printable */
 static void put_devices(struct topk_client *client, const char *line, size_t length,
                         const char *wanted, FILE *out)
 {

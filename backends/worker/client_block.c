@@ -1,6 +1,6 @@
-/* The bytes of a frame: the buffers of its calls, with what is kept around them if the process
- * computes in place, and gaps between them, which are zero. They go through the pipe, or lie in
- * memory that the process maps. */
+/* The bytes of a frame: the buffers of its calls, with their slack if the process computes in
+ * place, and gaps of zeros between them. They travel through the pipe, or are in memory that the
+ * process maps. */
 #include <string.h>
 
 #include "client_state.h"
@@ -11,12 +11,12 @@ static uint64_t round_up(uint64_t bytes, uint64_t to)
     return (bytes + to - 1) / to * to;
 }
 
-/* a part of a buffer that travels */
+/* the part of a buffer that is sent */
 struct region {
     struct topk_call *call;
     enum topk_role role;
-    uint64_t from; /* in the buffer */
-    uint64_t at;   /* in the block */
+    uint64_t from; /* offset in the buffer */
+    uint64_t at;   /* offset in the block */
     uint64_t bytes;
 };
 
@@ -37,7 +37,7 @@ static struct region region_of(const struct topk_client *client, struct topk_cal
     return region;
 }
 
-/* what is sent of it, and where what comes back goes */
+/* the bytes that are sent, and the destination for those that come back */
 static unsigned char *given(const struct region *region)
 {
     return region->call->before[region->role].data + region->from;
@@ -60,17 +60,17 @@ uint64_t topk_client_place(const struct topk_client *client, struct topk_call *c
     return from;
 }
 
-/* Steps over the regions of a frame. */
+/* Iterates over the regions of a frame. */
 struct regions {
     const struct topk_client *client;
     const struct topk_frame *frame;
     uint32_t call;
     int role;
-    struct region region; /* the one stepped to */
-    uint64_t gap;         /* bytes before it */
+    struct region region; /* the current region */
+    uint64_t gap;         /* number of bytes before it */
 };
 
-/* False behind the last. */
+/* False after the last region. */
 static bool next_region(struct regions *over)
 {
     const uint64_t end = over->region.at + over->region.bytes;
@@ -88,7 +88,7 @@ static bool next_region(struct regions *over)
     return false;
 }
 
-/* Turns the elements of a region that lies at `data` to the byte order of the protocol, or back. */
+/* Converts the elements of a region to the byte order of the protocol, or back. */
 static void turn(const struct region *region, unsigned char *data)
 {
     const struct topk_backend_call *call = &region->call->backend_call;
@@ -98,15 +98,15 @@ static void turn(const struct region *region, unsigned char *data)
     topk_wire_turn(call, (uint32_t)region->role, &buffer);
 }
 
-/* the rest of a buffer that came back is as it was */
+/* restores the part of a buffer that was not sent */
 static void surround(const struct region *region)
 {
     turn(region, taken(region));
     topk_call_surround(region->call, region->role, region->from, region->from + region->bytes);
 }
 
-/* Whether an input is what was sent: then it needs no copy. One in another byte order is turned
- * first, so it is copied. */
+/* Whether an input came back unchanged, so that it needs no copy. With another byte order it must
+ * be converted, so it is copied. */
 static bool came_as_given(const struct region *region, const unsigned char *data)
 {
     return region->role == TOPK_INPUT && topk_machine_little_endian() &&
@@ -133,7 +133,7 @@ enum topk_wire_read topk_client_put_block(struct topk_client *client,
     struct regions over = {.client = client, .frame = frame};
     enum topk_wire_read came = TOPK_WIRE_READ;
     while (came == TOPK_WIRE_READ && next_region(&over)) {
-        /* a gap is below an alignment and a front */
+        /* a gap is shorter than an alignment plus the front slack */
         came = topk_stream_put(&client->stream, zeros, over.gap);
         if (came == TOPK_WIRE_READ) {
             unsigned char *data = given(&over.region);
@@ -179,14 +179,15 @@ void topk_client_share_block(struct topk_client *client, const struct topk_frame
         memcpy(half + over.region.at, given(&over.region), (size_t)over.region.bytes);
         turn(&over.region, half + over.region.at);
     }
-    memset(half + frame->bytes, 0, TOPK_CLIENT_SUM_BYTES); /* topk_client_sum() reads of it */
+    /* topk_client_sum() reads beyond the block */
+    memset(half + frame->bytes, 0, TOPK_CLIENT_SUM_BYTES);
 }
 
 bool topk_client_copy_block(struct topk_client *client, const struct topk_frame *frame)
 {
     unsigned char *half = topk_client_half(client, frame->number);
     struct regions over = {.client = client, .frame = frame};
-    /* first of all: what changes from now on is seen, be it copied or not */
+    /* before anything is copied, so that later changes are detected */
     const uint64_t sum = topk_client_sum(half, frame->bytes);
     bool clean = all_zero(client->memory + sizeof(uint64_t), TOPK_CLIENT_HEAD - sizeof(uint64_t)) &&
                  all_zero(half + frame->bytes, TOPK_CLIENT_SUM_BYTES);

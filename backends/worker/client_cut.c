@@ -1,20 +1,21 @@
-/* Calls are cut into frames, and frames into groups. docs/backend-protocol.md says what a frame is,
- * and why no pair of pipes can fill up on both sides: what is sent ahead of an answer fits into a
- * pipe. */
+/* Cuts calls into frames, and frames into groups. docs/backend-protocol.md defines frames, and
+ * explains why the two pipes cannot both fill up: everything that is sent before an answer is
+ * received fits into a pipe. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "client_state.h"
 
-/* Groups that together need more bytes go in several frames. */
+/* Groups that need more bytes together go into several frames. */
 #define FRAME_BYTES ((uint64_t)4 << 20)
-/* What the lines of a frame take at most; and those of a call, with its group, by its rank. */
+/* Greatest length of the lines of a frame; and of the lines of a call with its group, which depends
+ * on the rank. */
 #define FRAME_LINE        100u
 #define CALL_LINE         860u
 #define CALL_LINE_OF_RANK 72u
 
-/* A frame that starts with this call; NULL if memory ran out. */
+/* Appends a frame that starts with this call; NULL if memory is short. */
 static struct topk_frame *add_frame(struct topk_client *client, struct topk_call *const *queue)
 {
     if (client->frame_count == client->frame_room) {
@@ -42,7 +43,7 @@ static uint64_t line_bytes(const struct topk_call *call)
     return CALL_LINE + CALL_LINE_OF_RANK * rank;
 }
 
-/* Answers a call that is too large for the process. */
+/* Answers a call itself if it is too large for the process. */
 static bool declined(const struct topk_client *client, struct topk_call *call)
 {
     const uint64_t bytes = topk_client_place(client, call, 0);
@@ -56,7 +57,7 @@ static bool declined(const struct topk_client *client, struct topk_call *call)
     return true;
 }
 
-/* Calls go one by one, and each first as one that is only created. */
+/* Sends calls one at a time, each first as one that is only created. */
 static void cut_carefully(struct topk_client *client, struct topk_call *const queue[],
                           uint32_t count)
 {
@@ -81,7 +82,7 @@ static void cut_carefully(struct topk_client *client, struct topk_call *const qu
     }
 }
 
-/* Whether a call starts a group: so many are in the one before. */
+/* Whether a call starts a group, if the current group has `grouped` calls. */
 static bool starts_group(const struct topk_client *client, uint32_t grouped)
 {
     return grouped == 0 || grouped == client->greeting.batch || grouped == TOPK_PROTOCOL_BATCH;
@@ -92,7 +93,7 @@ static void cut_together(struct topk_client *client, struct topk_call *const que
 {
     struct topk_frame *frame = NULL;
     const uint64_t most = client->greeting.frame == 0 ? UINT64_MAX : client->greeting.frame;
-    uint32_t grouped = 0; /* calls of the group so far */
+    uint32_t grouped = 0; /* calls in the current group */
     for (uint32_t i = 0; i < count; i++) {
         struct topk_call *call = queue[i];
         if (declined(client, call)) {
@@ -103,7 +104,7 @@ static void cut_together(struct topk_client *client, struct topk_call *const que
         const uint64_t line = line_bytes(call);
         if (frame != NULL) {
             const uint64_t end = topk_client_place(client, call, frame->bytes);
-            /* a group is cut only where the process cannot take it whole */
+            /* a group is split only if the process cannot accept it whole */
             const bool over = end > most || frame->count == TOPK_WIRE_CALLS;
             const bool enough =
                 starts && (end > FRAME_BYTES || frame->wire + line > TOPK_CLIENT_AHEAD_BYTES);

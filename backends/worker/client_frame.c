@@ -1,4 +1,4 @@
-/* Frames of calls are sent, and their answers received. */
+/* Sends frames of calls, and receives their answers. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,12 +7,12 @@
 #include "platform/platform.h"
 #include "platform/stage.h"
 
-/* How long a process may still speak that closed its input, nanoseconds. */
+/* Nanoseconds in which a process that closed its input may still send lines. */
 #define UNREAD_GRACE ((uint64_t)1000000000)
-/* How long a call that is run alone is watched when it is answered, nanoseconds. */
+/* Nanoseconds for which a call that runs alone is watched after its answer. */
 #define WATCH ((uint64_t)20000000)
 
-/* what stands where nothing has to */
+/* what is expected when no answer is outstanding */
 static const char unasked[] = "nothing, as all is answered,";
 
 /* ---- sending ------------------------------------------------------------------------------------
@@ -23,7 +23,7 @@ static enum topk_wire_read put_text(struct topk_client *client, const char *text
     return topk_stream_put(&client->stream, text, strlen(text));
 }
 
-/* Writes the lines of groups and calls into the pipe; returns how that ended. */
+/* Writes the lines of groups and calls into the pipe; returns the result of writing. */
 static enum topk_wire_read put_calls(struct topk_client *client, const struct topk_frame *frame)
 {
     char line[TOPK_WIRE_LINE];
@@ -51,7 +51,7 @@ static enum topk_wire_read put_calls(struct topk_client *client, const struct to
     return came;
 }
 
-/* bytes of a frame that go through the pipe, about */
+/* approximate number of a frame's bytes that go through the pipe */
 static uint64_t in_pipe(const struct topk_client *client, const struct topk_frame *frame)
 {
     return frame->wire + (client->memory == NULL ? frame->bytes : 0);
@@ -77,7 +77,7 @@ static void send_frame(struct topk_client *client, struct topk_frame *frame)
                          (uint64_t)(topk_client_half(client, frame->number) - client->memory));
     }
     snprintf(line + used, sizeof line - (size_t)used, "\n");
-    client->sent++; /* whoever is late now is late with this */
+    client->sent++; /* from now on, being late means being late with this frame */
     enum topk_wire_read came = put_text(client, line);
     if (came == TOPK_WIRE_READ) {
         came = put_calls(client, frame);
@@ -91,12 +91,12 @@ static void send_frame(struct topk_client *client, struct topk_frame *frame)
     if (came == TOPK_WIRE_LATE) {
         topk_client_lost(client, came);
     }
-    /* if it is gone, or closed its input, it may have said something before */
+    /* a process that ended or closed its input may have sent lines before */
     client->unread |= came == TOPK_WIRE_END;
     frame->sent = topk_clock_now();
 }
 
-/* Sends what may be sent now. */
+/* Sends all frames that may be sent now. */
 static void pump(struct topk_client *client)
 {
     const enum topk_stage before = topk_stage_enter(TOPK_STAGE_SEND);
@@ -132,7 +132,7 @@ void topk_client_send(struct topk_client *client, struct topk_call *const queue[
 /* ---- receiving ----------------------------------------------------------------------------------
  */
 
-/* "at F G": where the process is, a hint */
+/* "at F G": a hint where the process is */
 static bool take_mark(struct topk_client *client, const struct topk_frame *frame, const char *line,
                       size_t length)
 {
@@ -145,11 +145,12 @@ static bool take_mark(struct topk_client *client, const struct topk_frame *frame
         at != end || (number << 16 | group) < client->mark) {
         return false;
     }
-    client->mark = (number << 16 | group) + 1; /* each once: there is an end to them */
+    /* each mark counts once, so marks cannot extend the time forever */
+    client->mark = (number << 16 | group) + 1;
     return true;
 }
 
-/* "answer F CALLS BYTES", behind any marks */
+/* reads "answer F CALLS BYTES", after any marks */
 static bool read_answer_line(struct topk_client *client, const struct topk_frame *frame,
                              uint64_t *bytes)
 {
@@ -161,7 +162,7 @@ static bool read_answer_line(struct topk_client *client, const struct topk_frame
     snprintf(wanted, sizeof wanted, "\"answer %" PRIu64 " %" PRIu32 " BYTES\"", frame->number,
              frame->count);
     do {
-        /* who cannot be asked anything any more has only something left to say */
+        /* a process that cannot read requests gets only a short time for the rest of its output */
         const uint64_t patience = client->unread ? UNREAD_GRACE : client->limit;
         topk_client_wait(client, TOPK_PHASE_ANSWER, patience, 0);
         if (!topk_client_line(client, wanted, &line, &length)) {
@@ -179,7 +180,7 @@ static bool read_answer_line(struct topk_client *client, const struct topk_frame
     return true;
 }
 
-/* Reads the statuses; *any tells whether one brings bytes. */
+/* Reads the statuses; *any: whether any answer has bytes. */
 static bool read_statuses(struct topk_client *client, const struct topk_frame *frame, bool *any)
 {
     static const char wanted[] = "the status of a call";
@@ -244,7 +245,7 @@ static bool receive_frame(struct topk_client *client)
         if (topk_client_line(client, unasked, &line, &length)) {
             topk_client_wrong_line(client, line, length, unasked);
         }
-        return false; /* so that it is the frame's */
+        return false; /* so that the failure belongs to this frame */
     }
     client->last = topk_client_owners(&frame);
     client->sent--;
@@ -267,8 +268,8 @@ uint64_t topk_client_receive(struct topk_client *client)
     return client->spent;
 }
 
-/* Looks for what the process says though all is answered. A careful client
- * waits for a while: its call ran alone, in a fresh process. */
+/* Detects output after the last answer. A careful client waits for a while, because its call ran
+ * alone in a fresh process. */
 static void watch(struct topk_client *client)
 {
     char *line;
@@ -286,5 +287,5 @@ void topk_client_settle(struct topk_client *client)
         watch(client);
     }
     topk_client_settle_halves(client);
-    client->last = (struct topk_owners){1, 0}; /* what comes now is of none of these */
+    client->last = (struct topk_owners){1, 0}; /* output from now on belongs to no call */
 }

@@ -1,6 +1,5 @@
-/* The client's lines and its waiting, and how a process came to its end. Whatever a process does,
- * each wait has its deadline: a process is late if it does not read, does not answer, or stops
- * within an answer. */
+/* The client's lines and waiting, and how the process ended. Each wait has a deadline: a process is
+ * late if it does not read, does not answer, or stops within an answer. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,17 +12,17 @@
 #include "protocol/protocol.h"
 #include "reference/result.h"
 
-/* milliseconds that a process has to end by itself after it closed its output */
+/* milliseconds in which a process must end after it closed its output */
 #define DEATH_GRACE 1000u
 
 #define SECOND ((uint64_t)1000000000)
-/* a link that is slower than this counts as stuck, bytes a second */
+/* slowest link in bytes per second; a slower one counts as stuck */
 #define SLOWEST ((uint64_t)256 << 10)
-/* how often it is looked at whether a process that says nothing is still there, and where */
+/* how often a silent process is checked for its end and its mark */
 #define LOOK (SECOND / 10)
 
-/* ---- its end ------------------------------------------------------------------------------------
- */
+/* ---- the end of a process
+ * ------------------------------------------------------------------------ */
 
 const struct topk_frame *topk_client_marked(const struct topk_client *client, uint64_t mark)
 {
@@ -36,7 +35,8 @@ const struct topk_frame *topk_client_marked(const struct topk_client *client, ui
     return NULL;
 }
 
-/* Who may have been at it when the process ended: called once, before it is ended. */
+/* Determines which calls may have been running when the process ended. Called once, before the
+ * process is ended. */
 static void blame(struct topk_client *client)
 {
     if (client->frame_count == 0) {
@@ -44,7 +44,8 @@ static void blame(struct topk_client *client)
         client->end.last = client->last.last;
         return;
     }
-    uint64_t mark = client->mark - (client->mark > 0); /* of a line it is one more */
+    /* marks that came as lines are stored plus one */
+    uint64_t mark = client->mark - (client->mark > 0);
     if (client->memory != NULL) {
         mark = topk_client_mark(client);
     }
@@ -67,7 +68,7 @@ static void blame(struct topk_client *client)
     client->end.last = frame->queue[to - 1]->owner;
 }
 
-/* what it was late with */
+/* says what the process was late with */
 static void say_late(struct topk_client *client)
 {
     const double seconds = (double)client->patience / (double)SECOND;
@@ -87,8 +88,8 @@ static void say_late(struct topk_client *client)
     }
 }
 
-/* Ends the process. If it wrote to what it had answered, that is what is said of it: nobody looks
- * at that memory again. */
+/* Ends the process. If it wrote to memory after its answer, that is reported as the reason, because
+ * nothing reads that memory again. */
 static void stop(struct topk_client *client, unsigned grace, const char *event, char *how,
                  size_t how_bytes)
 {
@@ -164,8 +165,8 @@ void topk_client_wait(struct topk_client *client, enum topk_phase phase, uint64_
     client->deadline = topk_clock_now() + nanoseconds + bytes / SLOWEST * SECOND;
 }
 
-/* Whether the process has begun another group since, as it says itself: then it has its time
- * anew. A mark that goes back, or of nothing that was sent, moves nothing, so there is an end. */
+/* Whether the process has begun another group, by its own mark: then its time starts again. A mark
+ * that goes back, or to something that was not sent, has no effect, so the time is bounded. */
 static bool went_on(struct topk_client *client)
 {
     if (client->memory == NULL || client->phase != TOPK_PHASE_ANSWER) {
@@ -179,7 +180,7 @@ static bool went_on(struct topk_client *client)
     return true;
 }
 
-/* The pipe is broken on this side of it, of which the process knows nothing. */
+/* The pipe failed on our side; the process is not to blame. */
 static _Noreturn void give_up(const char *what)
 {
     fprintf(stderr, "topk-worker: %s the backend process failed: %s\n", what, strerror(errno));
@@ -202,7 +203,7 @@ int64_t topk_client_read(void *self, void *data, size_t room)
             give_up("reading from");
         }
         if (client->link.ended(client->link.self)) {
-            /* who else holds its pipe is not under test */
+            /* another process that holds the pipe is not under test */
             got = client->link.read(client->link.self, data, room, now);
             return got < 0 ? 0 : got;
         }

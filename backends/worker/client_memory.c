@@ -1,5 +1,5 @@
-/* The memory that the client shares with a process: its halves, what shows that one was written to
- * too late, and where the process says to be. */
+/* The memory shared with a process: its halves, the checksum that reveals late writes, and the mark
+ * of the process. */
 #include <string.h>
 
 #include "client_state.h"
@@ -11,14 +11,15 @@ unsigned char *topk_client_half(const struct topk_client *client, uint64_t numbe
     return client->memory + TOPK_CLIENT_HEAD + number % TOPK_CLIENT_AHEAD * client->half_bytes;
 }
 
-/* Fletcher's sum in lanes that a compiler makes vectors of: it changes with each byte, and with
- * their order. The two loops are apart so that the lanes stay in registers. */
+/* Fletcher's checksum in lanes that a compiler can vectorize: it depends on each byte and on their
+ * order. There are two loops, so that the lanes stay in registers. */
 uint64_t topk_client_sum(const unsigned char *data, uint64_t bytes)
 {
     uint64_t sums[SUM_LANES] = {0};
     uint64_t sums_of_sums[SUM_LANES] = {0};
     uint64_t sum = 0;
-    for (uint64_t i = 0; i < bytes; i += TOPK_CLIENT_SUM_BYTES) { /* the last may end in the tail */
+    /* the last block may extend into the tail */
+    for (uint64_t i = 0; i < bytes; i += TOPK_CLIENT_SUM_BYTES) {
         uint64_t words[SUM_LANES];
         memcpy(words, data + i, sizeof words);
         for (uint32_t lane = 0; lane < SUM_LANES; lane++) {

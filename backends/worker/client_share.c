@@ -1,15 +1,15 @@
-/* The memory that the client shares with a process is made and replaced, and each half looked at
- * for writes that came too late. */
+/* Creates and replaces the memory that is shared with a process, and checks each half for late
+ * writes. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "client_state.h"
 
-/* Halves are no smaller, and larger ones are not kept for small frames. */
+/* Least size of a half, and the greatest size that is kept for small frames. */
 #define HALF_LEAST ((uint64_t)1 << 20)
 #define HALF_KEPT  ((uint64_t)64 << 20)
-/* Of such halves there is one at a time: what the last frame had is given back first. */
+/* Only one half may be larger than this: that of the last frame is released first. */
 #define HALF_ALONE ((uint64_t)1 << 30)
 
 void topk_client_settle_half(struct topk_client *client, uint64_t number)
@@ -17,7 +17,8 @@ void topk_client_settle_half(struct topk_client *client, uint64_t number)
     struct topk_half *half = &client->halves[number % TOPK_CLIENT_AHEAD];
     if (half->bytes > 0 && !client->at_end &&
         topk_client_sum(topk_client_half(client, number), half->bytes) != half->sum) {
-        topk_client_wrong(client, "it wrote to memory too late"); /* what ends it says more */
+        /* stop() says more about it */
+        topk_client_wrong(client, "it wrote to memory too late");
     }
     half->bytes = 0;
 }
@@ -29,7 +30,7 @@ void topk_client_settle_halves(struct topk_client *client)
     }
 }
 
-/* Has the process map memory with halves of so many bytes. Nothing is under way. */
+/* Makes the process map memory with halves of `half` bytes. No frame may be outstanding. */
 static void share(struct topk_client *client, uint64_t half)
 {
     static const char wanted[] = "\"memory STATUS REASON\"";

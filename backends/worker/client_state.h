@@ -1,36 +1,37 @@
-/* What the parts of the client share: client.c opens and closes; client_cut.c cuts calls into
- * frames, client_frame.c sends them and receives answers, client_block.c has their bytes; all wait
- * and read by client_io.c; client_share.c shares memory, client_memory.c knows what is in it.
- * Nobody else includes this. */
+/* Shared by the parts of the client. client.c opens and closes it; client_cut.c cuts calls into
+ * frames; client_frame.c sends frames and receives answers, and client_block.c their bytes;
+ * client_io.c waits and reads; client_share.c shares memory, and client_memory.c accesses it.
+ * Private to the client. */
 #ifndef TOPK_CLIENT_STATE_H
 #define TOPK_CLIENT_STATE_H
 
 #include "client.h"
 #include "protocol/protocol.h"
 
-/* Frames that are not answered: one is computed, the next waits. Each has a half of the memory. */
+/* Greatest number of unanswered frames: one is computed, the next waits. Each has a half of the
+ * memory. */
 #define TOPK_CLIENT_AHEAD 2u
-/* Most bytes that are sent ahead of an answer. */
+/* Greatest number of bytes that are sent before an answer is received. */
 #define TOPK_CLIENT_AHEAD_BYTES 49152u
 
-/* What a process is waited for. */
+/* What the client waits for. */
 enum topk_phase {
-    TOPK_PHASE_ANSWER,  /* it computes */
-    TOPK_PHASE_READING, /* it is to read what is sent */
-    TOPK_PHASE_BYTES    /* it has to finish the answer that it began */
+    TOPK_PHASE_ANSWER,  /* the process computes */
+    TOPK_PHASE_READING, /* the process must read what is sent */
+    TOPK_PHASE_BYTES    /* the process must finish the answer that it began */
 };
 
-/* calls that go together; the oldest first */
+/* calls that are sent together */
 struct topk_frame {
     struct topk_call *const *queue;
     uint32_t count;
     uint32_t groups;
-    uint32_t part; /* number of the send that it belongs to */
-    bool create;   /* the calls are only created: not to be judged */
+    uint32_t part; /* number of the topk_client_send() that it belongs to */
+    bool create;   /* the calls are only created, and not judged */
     uint64_t number;
     uint64_t bytes; /* of its block */
-    uint64_t wire;  /* bytes in the pipe, about */
-    uint64_t sent;  /* clock */
+    uint64_t wire;  /* approximate bytes in the pipe */
+    uint64_t sent;  /* clock when it was sent */
 };
 
 /* cases of the batch; none if first > last */
@@ -39,9 +40,9 @@ struct topk_owners {
     uint32_t last;
 };
 
-/* what a half of the memory held last */
+/* the last contents of a half of the memory */
 struct topk_half {
-    uint64_t bytes; /* 0: nothing that is looked at */
+    uint64_t bytes; /* 0: nothing to check */
     uint64_t sum;
     struct topk_owners owners;
 };
@@ -51,7 +52,7 @@ struct topk_client {
     struct topk_link link;
     struct topk_greeting greeting;
     struct topk_client_end end;
-    struct topk_crash crash; /* where it said that it crashed */
+    struct topk_crash crash; /* the place of the crash that it reported */
     bool at_end;
     uint64_t limit; /* nanoseconds */
     bool careful;
@@ -59,9 +60,9 @@ struct topk_client {
     enum topk_phase phase;
     uint64_t patience; /* nanoseconds that it was given */
     uint64_t deadline;
-    uint64_t mark; /* what the process last said to be at */
+    uint64_t mark; /* the last mark from the process */
     bool unread;   /* it closed its input */
-    /* frames: those that are sent first, then those that wait */
+    /* frames: first those that were sent, then those that wait */
     struct topk_frame *frames;
     uint32_t frame_room;
     uint32_t frame_count;
@@ -70,11 +71,11 @@ struct topk_client {
     uint32_t received_part;  /* number of the last part that was received */
     uint64_t number;         /* of the last frame */
     uint64_t answered;       /* clock of the last answer */
-    struct topk_owners last; /* of the frame that was answered last */
-    uint64_t spent;          /* on frames of the part that is received */
+    struct topk_owners last; /* owners of the last answered frame */
+    uint64_t spent;          /* nanoseconds spent on frames of the part that is being received */
     /* memory */
-    unsigned char *memory; /* NULL: there is none */
-    bool no_memory;        /* and will be none */
+    unsigned char *memory; /* NULL: no shared memory */
+    bool no_memory;        /* and there will be none */
     uint64_t half_bytes;
     struct topk_half halves[TOPK_CLIENT_AHEAD];
     /* probes */
@@ -84,78 +85,77 @@ struct topk_client {
     struct topk_stream stream;
 };
 
-/* Gives the process so long, for something of so many bytes. */
+/* Gives the process some time, for something of `bytes` bytes. */
 void topk_client_wait(struct topk_client *client, enum topk_phase phase, uint64_t nanoseconds,
                       uint64_t bytes);
 
-/* The process ended, closed a pipe, or was late: the result of reading or writing says which. */
+/* The process ended, closed a pipe, or was late, according to the result of a read or write. */
 void topk_client_lost(struct topk_client *client, enum topk_wire_read came);
 
-/* What the process said or did is no answer: it is not to be believed any more. */
+/* The process violated the protocol and is not trusted any more. format: what it did. */
 void topk_client_wrong(struct topk_client *client, const char *format, ...);
-/* The same, of a line; `wanted` is what has to stand there. */
+/* The same for an invalid line; `wanted` describes the valid one. */
 void topk_client_wrong_line(struct topk_client *client, const char *line, size_t length,
                             const char *wanted);
 
-/* The functions of the stream: until the deadline, or until the process ends. */
+/* The functions of the stream: they wait until the deadline, or until the process ends. */
 int64_t topk_client_read(void *self, void *data, size_t room);
 int64_t topk_client_write(void *self, const void *data, size_t bytes);
 
-/* Reads a line; wanted, which has to stand there, is for messages. False if there is none. */
+/* Reads a line; wanted describes it for messages. Returns false if there is none. */
 bool topk_client_line(struct topk_client *client, const char *wanted, char **line, size_t *length);
 
-/* Cuts calls into frames, which wait behind those that there are. A call that is too large for the
- * process is answered instead. */
+/* Cuts calls into frames and appends these to the waiting ones. Answers a call that is too large
+ * for the process itself. */
 void topk_client_cut(struct topk_client *client, struct topk_call *const queue[], uint32_t count);
 
-/* The owners of its first and of its last call. */
+/* The owners of a frame's first and last calls. */
 struct topk_owners topk_client_owners(const struct topk_frame *frame);
 
 /* ---- the bytes of a frame -----------------------------------------------------------------------
  */
 
-/* Gives the buffers of a call their places from `from` on; returns where they end. */
+/* Assigns offsets to the buffers of a call, starting at `from`; returns the end. */
 uint64_t topk_client_place(const struct topk_client *client, struct topk_call *call, uint64_t from);
 
-/* Puts the bytes into the pipe; takes them out of it again, or ends the process and returns false.
- */
+/* Writes the bytes of a frame to the pipe; reads them from it, or ends the process and returns
+ * false. */
 enum topk_wire_read topk_client_put_block(struct topk_client *client,
                                           const struct topk_frame *frame);
 bool topk_client_take_block(struct topk_client *client, const struct topk_frame *frame);
 
-/* Copies the bytes into the memory that the process maps; copies them out of it again, or ends the
- * process and returns false. */
+/* Copies the bytes of a frame into the shared memory; copies them out, or ends the process and
+ * returns false. */
 void topk_client_share_block(struct topk_client *client, const struct topk_frame *frame);
 bool topk_client_copy_block(struct topk_client *client, const struct topk_frame *frame);
 
 /* ---- the memory ---------------------------------------------------------------------------------
  */
 
-/* The memory starts with what the process says to be at; the rest of this stays zero. */
+/* The memory starts with the mark of the process; the rest of the head stays zero. */
 #define TOPK_CLIENT_HEAD 4096u
-/* A sum reads whole pieces of so many bytes: what follows the bytes of a frame is zero. */
+/* A sum reads blocks of this size, so zeros follow the bytes of a frame. */
 #define TOPK_CLIENT_SUM_BYTES ((size_t)64)
 
-/* The half of the memory that the frame of a number has. */
+/* The half of the memory for a frame, by its number. */
 unsigned char *topk_client_half(const struct topk_client *client, uint64_t number);
-/* A sum of bytes, whatever is changed of them. */
+/* A sum of bytes that changes with each byte. */
 uint64_t topk_client_sum(const unsigned char *data, uint64_t bytes);
 
-/* A half that the process wrote to after it had answered; NULL: there is none. */
+/* A half that the process wrote to after its answer; NULL: none. */
 const struct topk_half *topk_client_late(const struct topk_client *client);
 
-/* Looks at what the half for the frame of a number held last, or at all of them, for writes that
- * came too late. */
+/* Checks the half for a frame, or all halves, for writes that came too late. */
 void topk_client_settle_half(struct topk_client *client, uint64_t number);
 void topk_client_settle_halves(struct topk_client *client);
 
-/* Sees to the memory that a frame needs; false if that has to wait for answers. */
+/* Provides the memory that a frame needs. Returns false if that must wait for answers. */
 bool topk_client_make_room(struct topk_client *client, const struct topk_frame *frame);
 
-/* The frame that was sent and has a group that a mark, F * 65536 + G, says; NULL: there is none. */
+/* The frame that a mark, F * 65536 + G, refers to, if it was sent and has that group; else NULL. */
 const struct topk_frame *topk_client_marked(const struct topk_client *client, uint64_t mark);
 
-/* The mark in the memory: read once, as the process may change it at any time. */
+/* The mark in the memory; read once, because the process may change it at any time. */
 uint64_t topk_client_mark(const struct topk_client *client);
 
 #endif

@@ -1,6 +1,6 @@
-/* From cases to results: prepares what cases need, has it run by the backend, as much at once as it
- * takes, and lets the judge decide on the results. While a backend that can be started is at work,
- * the cases before are judged and those that follow prepared. */
+/* Turns cases into results: prepares cases, lets the backend run as many at once as it accepts, and
+ * lets the judge decide. While a backend with start() is computing, the previous cases are judged
+ * and the next ones prepared. */
 #include "host.h"
 
 #include <stdio.h>
@@ -16,42 +16,41 @@
 #include "protocol/protocol.h"
 #include "sequence.h"
 
-/* the calls that a case may have in a queue */
+/* greatest number of calls of a case in a queue */
 #define CALLS_MAX (TOPK_SECOND_CALLS_MAX + 1u)
 
 struct topk_jobs {
     struct topk_job *jobs;
     uint32_t room;
-    struct topk_call **queue;   /* CALLS_MAX for each job */
-    bool *done;                 /* the job has its result */
-    struct topk_result *second; /* of cases that are run twice: the results of their second jobs */
+    struct topk_call **queue;   /* CALLS_MAX entries for each job */
+    bool *done;                 /* which jobs have results */
+    struct topk_result *second; /* results of the second runs, for cases that are run twice */
     uint32_t second_room;
 };
 
 /* ---- parts --------------------------------------------------------------------------------------
  */
 
-/* Buffers that are kept from one case to the next take no more, those of all first calls together,
- * and those of all second calls. Each of them grows to its share in time, whatever most cases need.
- */
+/* Limit for buffers that are kept from one case to the next: one for all first calls together, one
+ * for all second calls. Each buffer eventually grows to its share, whatever most cases need. */
 #define KEPT_BYTES ((uint64_t)16 << 20)
-/* Cases that are on their way together need no more buffers, unless it is one alone. */
+/* Limit for the buffers of cases that are prepared together, unless a single case needs more. */
 #define TOGETHER_BYTES ((uint64_t)256 << 20)
-/* Into so many parts a batch is cut for a backend that can be started: more would leave little for
- * the backend to do at once, fewer would let it wait longer at the ends. */
+/* Number of parts into which a batch is cut for a backend with start(). With more parts, the
+ * backend has little work at a time; with fewer, it waits longer at the ends. */
 #define PARTS 8u
-/* least cases of a part for a backend in a process of its own: it computes them while those before
- * are judged, and waking it costs as much as a small case */
+/* Least number of cases in a part for a backend in its own process: waking it costs as much as a
+ * small case. */
 #define PROCESS_PART 16u
 
-/* Cases that came together, and their jobs: one each, or two, one behind the other, for the two
- * sides at which guard pages stand. */
+/* A batch of cases and their jobs: one job each, or two, one after another, for the two sides of
+ * guard pages. */
 struct batch {
     const struct topk_case *const *cases;
     struct topk_result *results;
     struct topk_result *second;
-    uint32_t passes; /* jobs of a case */
-    uint32_t count;  /* jobs */
+    uint32_t passes; /* jobs per case */
+    uint32_t count;  /* number of jobs */
 };
 
 static const struct topk_case *case_of(const struct batch *batch, uint32_t job)
@@ -77,29 +76,29 @@ static enum topk_guard_page guard_page_of(const struct topk_host *host, uint32_t
                                                     : TOPK_GUARD_PAGE_START;
 }
 
-/* jobs of a batch that are run together */
+/* jobs of a batch that run together */
 struct part {
     uint32_t from;
-    uint32_t count; /* 0: there is none */
-    uint64_t bytes; /* about what their buffers take */
+    uint32_t count; /* 0: none */
+    uint64_t bytes; /* approximate size of their buffers */
     struct topk_call **queue;
     uint32_t queued;
-    bool alone;     /* judging them has calls run */
-    bool started;   /* the backend is at it */
+    bool alone;     /* judging them makes further calls */
+    bool started;   /* the backend is computing them */
     uint64_t start; /* nanoseconds */
     uint64_t spent;
 };
 
-/* about what the buffers of a call take, and those of its second calls */
+/* approximate size of the buffers of a call, with those of its second calls */
 static uint64_t weigh_call(const struct topk_host *host, const struct topk_case *tc)
 {
     uint64_t bytes = topk_call_bytes(tc);
-    /* second calls that are not run by themselves are two at most, or one for each sequence */
+    /* queued second calls are at most two, or one for each sequence */
     uint64_t calls = tc->check == TOPK_CHECK_NONE ? 1 : 3;
     return topk_job_too_large(host, tc) ? 0 : 2 * bytes * calls;
 }
 
-/* of a sequence, whose calls have the same buffers, the most */
+/* for a sequence of calls, which share buffers, that of the largest */
 static uint64_t weigh(const struct topk_host *host, const struct topk_case *tc)
 {
     uint64_t most = weigh_call(host, tc);
@@ -115,7 +114,7 @@ static bool can_start(const struct topk_host *host)
     return host->client != NULL || (host->loaded.starts && host->loaded.info.batch >= PARTS);
 }
 
-/* the jobs of a part */
+/* the number of jobs in the next part */
 static uint32_t part_size(const struct topk_host *host, const struct batch *batch)
 {
     const uint32_t together = host->loaded.info.batch;
@@ -191,7 +190,7 @@ static void finish_part(struct topk_host *host, struct part *part)
     }
 }
 
-/* Judges a job, for which more calls may be run; returns the nanoseconds that these take. */
+/* Judges a job, which may make further calls; returns the nanoseconds that these take. */
 static uint64_t judge_job(struct topk_host *host, struct topk_job *job)
 {
     uint64_t spent = 0;
@@ -209,7 +208,7 @@ static uint64_t judge_job(struct topk_host *host, struct topk_job *job)
 
 static void judge_part(struct topk_host *host, const struct batch *batch, struct part *part)
 {
-    /* what a process said that came to its end since is not judged */
+    /* answers of a process that has ended since are not judged */
     for (uint32_t i = part->from; i < part->from + part->count && topk_host_died(host) == NULL;
          i++) {
         struct topk_job *job = &host->jobs->jobs[i];
@@ -229,11 +228,11 @@ static void judge_part(struct topk_host *host, const struct batch *batch, struct
     part->count = 0;
 }
 
-/* Runs all parts. While the backend is at one, the one before is judged, unless that has calls run,
- * and the next prepared. */
+/* Runs all parts. While the backend computes one, the previous one is judged, unless that makes
+ * further calls, and the next is prepared. */
 static void run_parts(struct topk_host *host, const struct batch *batch)
 {
-    struct part before = {.count = 0}; /* it was started */
+    struct part before = {.count = 0}; /* the part that was started */
     for (uint32_t from = 0; from < batch->count;) {
         struct part next = cut_part(host, batch, from);
         if (before.count > 0 && before.bytes + next.bytes > TOGETHER_BYTES) {
@@ -243,7 +242,8 @@ static void run_parts(struct topk_host *host, const struct batch *batch)
         prepare_part(host, batch, &next);
         const bool ahead = host->client != NULL && !before.alone;
         if (ahead) {
-            start_part(host, &next); /* a process takes it before it is done with the one before */
+            /* a process accepts it before it has finished the previous one */
+            start_part(host, &next);
         }
         finish_part(host, &before);
         if (before.alone) {
@@ -263,7 +263,7 @@ static void run_parts(struct topk_host *host, const struct batch *batch)
     judge_part(host, batch, &before);
     if (host->client != NULL) {
         topk_client_settle(host->client);
-        /* writes that came too late are seen once their cases are judged */
+        /* late writes are detected after their cases were judged */
         const struct topk_client_end *end = topk_client_ended(host->client);
         for (uint32_t i = end->first; i <= end->last && end->how[0] != 0; i++) {
             host->jobs->done[i] = false;
@@ -314,8 +314,8 @@ static bool reserve(struct topk_host *host, uint32_t count)
     return true;
 }
 
-/* How bad a verdict is beside another one of the same case: what shows a fault of the suite comes
- * before what shows one of the backend, and that before what shows nothing. */
+/* The severity of a verdict, to choose between two of the same case: a fault of the suite is worse
+ * than one of the backend, and that worse than no information. */
 static int badness(enum topk_verdict verdict)
 {
     static const enum topk_verdict worst_first[] = {
@@ -330,7 +330,7 @@ static int badness(enum topk_verdict verdict)
     return count - at;
 }
 
-/* Makes one result of the two that a case has with guard pages. */
+/* Merges the two results that a case has with guard pages. */
 static void join(struct topk_result *result, const struct topk_result *second)
 {
     const uint64_t nanoseconds = result->nanoseconds + second->nanoseconds;
@@ -401,7 +401,7 @@ bool topk_host_declare(struct topk_host *host, const struct topk_contract *contr
 {
     const struct topk_contract *own = &host->loaded.contract;
     struct topk_contract given = *contract;
-    struct topk_contract bare = {.chosen = 0}; /* what flag 1 says by itself */
+    struct topk_contract bare = {.chosen = 0}; /* the contract that flag 1 implies */
     topk_contract_flags(&bare, host->loaded.info.flags);
     const uint32_t flags = topk_contract_flags(&given, host->loaded.info.flags);
     const enum topk_contract_rule rule = topk_contract_differs(own, &given);

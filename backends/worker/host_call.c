@@ -1,5 +1,4 @@
-/* All that a backend is asked once it is open, but for its probes; and how its process ended, if it
- * did. */
+/* All calls to an open backend, except those for probes; and how its process ended. */
 #include "host_call.h"
 
 #include <stdio.h>
@@ -28,7 +27,7 @@ void topk_host_free_calls(struct topk_host *host)
     free(host->answers);
 }
 
-/* Makes the buffers of a call what they are with guard pages, which stand nowhere yet. */
+/* Describes the buffers of a call as they will be with guard pages, without a place yet. */
 static void place_asked(const struct topk_call *call, struct topk_backend_call *asked)
 {
     const struct topk_backend_tensor *tensors[] = {asked->input, asked->value, asked->index};
@@ -60,7 +59,7 @@ bool topk_host_supports(const struct topk_host *host, const struct topk_call *ca
     return answer->status == TOPK_BACKEND_DONE;
 }
 
-/* Puts the tensors of a call against guard pages; false if memory is short. */
+/* Places the tensors of a call next to guard pages; false if memory is short. */
 static bool guard(struct topk_host *host, const struct topk_call *call,
                   struct topk_backend_call *given)
 {
@@ -82,7 +81,7 @@ static void give_calls(struct topk_host *host, struct topk_call *const queue[], 
         host->calls[i] = queue[i]->backend_call;
         if (queue[i]->guard_page != TOPK_GUARD_PAGE_NONE &&
             !guard(host, queue[i], &host->calls[i])) {
-            host->calls[i].create_only = 1; /* take_answers() answers it */
+            host->calls[i].create_only = 1; /* dispatches nothing; take_answers() answers it */
         }
     }
 }

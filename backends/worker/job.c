@@ -1,4 +1,4 @@
-/* What a case needs before it is judged: what its description must lead to, and its calls. */
+/* Prepares a case: what its description requires of the backend, and its calls. */
 #include "job.h"
 
 #include <inttypes.h>
@@ -70,7 +70,7 @@ void topk_job_prepare_round(struct topk_host *host, struct topk_job *job, uint32
             char reason[TOPK_REASON];
             job->second_calls[i].guard_page = job->first_call.guard_page;
             job->served[i] = topk_host_supports(host, &job->second_calls[i], &answer);
-            /* the first that is not done decides */
+            /* the first answer that is not DONE decides */
             job->by_contract |= compared && job->second_answer.status == TOPK_BACKEND_DONE &&
                                 !topk_contract_serves(job->contract, &job->second_calls[i].tc.op,
                                                       reason, sizeof reason);
@@ -84,7 +84,7 @@ void topk_job_prepare_round(struct topk_host *host, struct topk_job *job, uint32
     }
 }
 
-/* Whether the contract lets a relation be observed; if not, there are no second calls. */
+/* Whether the contract allows the relation to be tested; if not, there are no second calls. */
 static bool observed(struct topk_job *job)
 {
     const struct topk_check_row *check = topk_check_row(job->tc->check);
@@ -108,8 +108,8 @@ bool topk_job_too_large(const struct topk_host *host, const struct topk_case *tc
                                   : topk_case_memory(tc) > host->case_memory;
 }
 
-/* Whether there is less memory than a large case takes, which is said: a process that takes more
- * than there is may be ended by the system, and the backend's with it. */
+/* Whether a large case needs more memory than there is; sets the result if so. The system may kill
+ * processes that exceed it, ours and the backend's. */
 static bool lacks_memory(const struct topk_host *host, struct topk_job *job)
 {
     const uint64_t bytes = topk_case_memory(job->tc);

@@ -1,8 +1,9 @@
-/* A case on its way through a host is a job: it has a first call and, as its check asks, second
- * calls, which are compared with the first.
+/* A job is a case that a host runs: a first call and, for a check, second calls, which are compared
+ * with the first.
  *
- * A job goes: topk_job_prepare(); unless it is settled then, its calls are run, the first and, with
- * topk_job_queue(), the second ones; topk_job_judge() settles it. */
+ * The steps are: topk_job_prepare(); unless the job is settled then, running its calls, the first
+ * and those of topk_job_queue(); topk_job_judge(), which settles it.
+ */
 #ifndef TOPK_JOB_H
 #define TOPK_JOB_H
 
@@ -11,64 +12,68 @@
 #include "reference/operator.h"
 #include "relation.h"
 
-/* Whether the operator that a case describes is to be created. */
+/* Whether the operator of a case must be created. */
 enum topk_creation {
     TOPK_CREATION_REQUIRED,  /* it is valid */
     TOPK_CREATION_FORBIDDEN, /* it breaks a clause */
-    TOPK_CREATION_OPTIONAL   /* only a higher level than asked for allows it */
+    TOPK_CREATION_OPTIONAL   /* only a level above the requested one allows it */
 };
 
-/* Zero it before its first use; buffers are kept from one case to the next. */
+/* Zero it before its first use. Buffers are kept from one case to the next. */
 struct topk_job {
-    const struct topk_case *tc; /* of the caller, as is the result, until it is judged */
+    const struct topk_case *tc; /* the caller's, as is the result, until the case is judged */
     struct topk_result *result;
     const struct topk_contract *contract; /* by which it is judged */
     struct topk_validity validity;
     enum topk_creation creation;
-    bool settled; /* the result stands, nothing is to be run */
+    bool settled; /* the result is final, nothing more is run */
     struct topk_call first_call;
-    struct topk_call *second_calls;           /* TOPK_SECOND_CALLS_MAX once one was needed */
-    uint32_t second_count;                    /* second calls of this round */
-    bool served[TOPK_SECOND_CALLS_MAX];       /* which of them the backend serves: these are run */
-    bool any_second;                          /* there was a second call in some round */
-    bool created_only;                        /* valid, and too large to be run */
-    bool outputs_judged;                      /* those of some call: a pass rests on them */
-    bool by_contract;                         /* it is unsupported because the contract says so */
-    struct topk_backend_answer second_answer; /* the first of a second call that was not DONE */
+    /* allocated when first needed: TOPK_SECOND_CALLS_MAX */
+    struct topk_call *second_calls;
+    uint32_t second_count;              /* second calls of the current round */
+    bool served[TOPK_SECOND_CALLS_MAX]; /* those that the backend supports, which are run */
+    bool any_second;                    /* some round had a second call */
+    bool created_only;                  /* valid, but too large to be run */
+    /* the outputs of some call were judged, so that a pass rests on them */
+    bool outputs_judged;
+    bool by_contract; /* unsupported because of the contract */
+    /* the first answer to a second call other than DONE */
+    struct topk_backend_answer second_answer;
 };
 
-/* Whether a case is too large for the host: the operator is created only. */
+/* Whether a case is too large for the host, so that its operator is only created. */
 bool topk_job_too_large(const struct topk_host *host, const struct topk_case *tc);
 
-/* Settles what needs no call; prepares the calls of the rest. Overwrites *result. */
+/* Settles cases that need no call; prepares the calls of the others. Overwrites *result. */
 void topk_job_prepare(struct topk_host *host, struct topk_job *job, const struct topk_case *tc,
                       struct topk_result *result);
 
-/* Whether its calls are to be run by themselves: none of them is to be queued with others. */
+/* Whether the calls of a job must be run separately, not queued with others. */
 bool topk_job_alone(const struct topk_job *job);
 
-/* Prepares the second calls of a round; second_count is 0 behind the last one. Settles the job if
+/* Prepares the second calls of a round; after the last round, second_count is 0. Settles the job if
  * memory is short. */
 void topk_job_prepare_round(struct topk_host *host, struct topk_job *job, uint32_t round);
 
-/* Puts the second calls that a round asks for behind `queued` calls, of which there is room for
- * TOPK_SECOND_CALLS_MAX more; returns how many there are then. */
+/* Appends the second calls of a round to a queue of `queued` calls, which has room for
+ * TOPK_SECOND_CALLS_MAX more; returns the new number. */
 uint32_t topk_job_queue(struct topk_job *job, struct topk_call *queue[], uint32_t queued);
 
-/* Judges a job that is not settled and whose calls were run, but for those that are to be run by
- * themselves; returns the nanoseconds that these take. */
+/* Judges a job that is not settled, after its calls were run. Calls that must run separately are
+ * run here; returns the nanoseconds that these take. */
 uint64_t topk_job_judge(struct topk_host *host, struct topk_job *job);
 
-/* What became of a second call that was not computed: the relation is then not shown, so the case
- * cannot pass. One that is only in the way (not `compared`) may be declined. */
+/* Records the answer to a second call that was not computed: the relation is then not tested, so
+ * the case cannot pass. A call that only disturbs (not `compared`) may be declined. */
 void topk_job_note_second(struct topk_job *job, const struct topk_backend_answer *answer,
                           bool compared);
 
-/* The result stands from now on. reason: cut to its room. */
+/* Makes the result final. reason: cut to its size. */
 void topk_job_settle(struct topk_job *job, enum topk_verdict verdict, enum topk_clause clause,
                      const char *reason);
 
-/* Frees its buffers, or those of more than `bytes`, each second call's share of them. */
+/* Frees the buffers of a job; or only those of more than `bytes`, a share of which each second call
+ * has. */
 void topk_job_free(struct topk_job *job);
 void topk_job_trim(struct topk_job *job, uint64_t bytes);
 

@@ -1,4 +1,4 @@
-/* The verdict on a case whose calls were run. */
+/* Decides the verdict on a case whose calls were run. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,8 +12,8 @@ static void observe(struct topk_job *job, enum topk_observation observation)
     job->result->judgement.observations |= (uint32_t)1 << observation;
 }
 
-/* PRACTICE and OBSERVE clauses that allow a refusal, and how either choice is noted. Where several
- * do, the first is taken for the reason: the rarer before the common. */
+/* PRACTICE and OBSERVE clauses that allow a refusal, and the observation for each choice. If
+ * several apply, the first one counts as the reason: rare ones come first. */
 static const struct {
     enum topk_clause clause;
     enum topk_observation refused;
@@ -29,7 +29,7 @@ static const struct {
 };
 #define LATITUDES (sizeof latitudes / sizeof latitudes[0])
 
-/* a valid call was refused: what allows that, if anything does */
+/* a valid call was refused: finds a clause that allows it */
 static void judge_refusal(struct topk_job *job, const char *reason)
 {
     if (job->creation == TOPK_CREATION_OPTIONAL) {
@@ -41,7 +41,7 @@ static void judge_refusal(struct topk_job *job, const char *reason)
         enum topk_clause clause = latitudes[i].clause;
         if (topk_clause_set_has(&job->validity.latitude, clause)) {
             observe(job, latitudes[i].refused);
-            /* K = n and overlapping input are of use to a caller: not to have them is a lack */
+            /* callers need K = n and overlapping input, so that refusing them is a gap */
             bool lack = clause == TOPK_CLAUSE_V03 || clause == TOPK_CLAUSE_T13;
             topk_job_settle(job, lack ? TOPK_VERDICT_UNSUPPORTED : TOPK_VERDICT_PASS,
                             lack ? clause : TOPK_CLAUSE_NONE, reason);
@@ -51,7 +51,7 @@ static void judge_refusal(struct topk_job *job, const char *reason)
     topk_job_settle(job, TOPK_VERDICT_REFUSED, topk_operator_allowed_by(&job->tc->op), reason);
 }
 
-/* an answer other than DONE to a call that is valid */
+/* an answer other than DONE to a valid call */
 static void judge_answer(struct topk_job *job, const struct topk_backend_answer *answer)
 {
     if (topk_case_misbound(job->tc) && answer->status != TOPK_BACKEND_UNSUPPORTED) {
@@ -89,7 +89,7 @@ static void add_broken(struct topk_job *job)
     }
 }
 
-/* the answer to a description that breaks a clause */
+/* the answer to an invalid description */
 static void judge_invalid(struct topk_job *job, const struct topk_backend_answer *answer)
 {
     enum topk_clause first = topk_clause_set_first(&job->validity.broken);
@@ -109,14 +109,14 @@ static void judge_invalid(struct topk_job *job, const struct topk_backend_answer
         topk_job_settle(job, TOPK_VERDICT_UNSUPPORTED, first, answer->reason);
         break;
     default:
-        /* neither created nor refused for what is wrong with it */
+        /* neither created nor refused */
         add_broken(job);
         topk_job_settle(job, TOPK_VERDICT_FAIL, first, answer->reason);
         break;
     }
 }
 
-/* V12: any direction but 0 and 1 may mean either */
+/* V12: a direction other than 0 and 1 may mean either one */
 static void judge_direction(struct topk_job *job, struct topk_operator *op,
                             const struct topk_exhibit exhibits[TOPK_ROLE_COUNT])
 {
@@ -135,7 +135,7 @@ static void judge_direction(struct topk_job *job, struct topk_operator *op,
     }
 }
 
-/* the outputs around the first wrong position of the first wrong sequence */
+/* copies the outputs around the first wrong position of the first wrong sequence */
 static void take_window(struct topk_job *job)
 {
     struct topk_result *result = job->result;
@@ -155,7 +155,7 @@ static void take_window(struct topk_job *job)
     }
 }
 
-/* what the outputs are by themselves */
+/* judges the outputs of the first call */
 static void judge_outputs(const struct topk_host *host, struct topk_job *job)
 {
     struct topk_judgement *judgement = &job->result->judgement;
@@ -190,12 +190,12 @@ static void judge_memory(struct topk_job *job, const struct topk_call *call)
     topk_stage_enter(before);
 }
 
-/* Says which second call it is in that something is wrong, and how that differs from the first: by
- * its data beside what is said. */
+/* Says which second call is wrong, and how it differs from the first: by its data, besides what the
+ * finding says. */
 static void say_second(struct topk_job *job, uint32_t number, const char *how)
 {
     char *reason = job->first_call.answer.reason;
-    char call[TOPK_REASON - 64]; /* empty if it does not fit, as then nothing is said of it */
+    char call[TOPK_REASON - 64]; /* empty if it does not fit */
     char first[TOPK_REASON - 64];
     struct topk_case tcs[] = {job->second_calls[number].tc, *job->tc};
     if (reason[0] != 0) {
@@ -212,7 +212,7 @@ static void say_second(struct topk_job *job, uint32_t number, const char *how)
              topk_check_row(job->tc->check)->word, differs ? ": " : "", differs ? call : "");
 }
 
-/* A second call by itself: what is not compared with the first has to be right all the same. */
+/* Judges a second call by itself: what is not compared with the first call must be correct, too. */
 static void judge_second(struct topk_job *job, uint32_t number)
 {
     const struct topk_call *second = &job->second_calls[number];
@@ -238,7 +238,7 @@ static void judge_second(struct topk_job *job, uint32_t number)
     }
 }
 
-/* what a round's second calls are against the first, and where they wrote */
+/* compares a round's second calls with the first call, and checks where they wrote */
 static void judge_round(struct topk_job *job, uint32_t round)
 {
     enum topk_check check = job->tc->check;
@@ -274,7 +274,7 @@ static void judge_round(struct topk_job *job, uint32_t round)
     topk_stage_enter(before);
 }
 
-/* runs and judges the second calls that are to be run by themselves; returns the nanoseconds */
+/* runs and judges the second calls that run separately; returns the nanoseconds */
 static uint64_t run_rounds(struct topk_host *host, struct topk_job *job)
 {
     struct topk_call *queue[TOPK_SECOND_CALLS_MAX];
@@ -291,7 +291,7 @@ static uint64_t run_rounds(struct topk_host *host, struct topk_job *job)
     return spent;
 }
 
-/* what an adapter does is no observation of what is under test */
+/* drops observations of an adapter, which say nothing about what is under test */
 static void drop_unobserved(struct topk_job *job)
 {
     uint32_t *const observations = &job->result->judgement.observations;
@@ -303,7 +303,7 @@ static void drop_unobserved(struct topk_job *job)
     }
 }
 
-/* whether a finding is of such a kind */
+/* whether there is a finding with this clause and mismatch */
 static bool has_finding(const struct topk_judgement *judgement, enum topk_clause clause,
                         enum topk_mismatch mismatch)
 {
@@ -315,17 +315,17 @@ static bool has_finding(const struct topk_judgement *judgement, enum topk_clause
     return found;
 }
 
-/* The clause of a result that is wrong: what happened comes before what is wrong because of it. */
+/* The clause of a wrong result: a cause comes before its consequences. */
 static enum topk_clause lead(struct topk_job *job)
 {
     const struct topk_judgement *judgement = &job->result->judgement;
     const enum topk_reading reading = job->result->reading;
     if (has_finding(judgement, TOPK_CLAUSE_M01, TOPK_MISMATCH_INPUT_WRITTEN)) {
-        /* the outputs may be of what was written there, so that nothing explains them */
+        /* the outputs may contain what was written outside, so that no reading explains them */
         topk_result_explain(job->result, (struct topk_diagnosis){0});
         return TOPK_CLAUSE_M01;
     }
-    /* what was written elsewhere is missing where it belongs */
+    /* a value that was written elsewhere is missing in its place */
     if ((reading == TOPK_READING_NONE || reading == TOPK_READING_UNWRITTEN) &&
         has_finding(judgement, TOPK_CLAUSE_M02, TOPK_MISMATCH_OUTSIDE_WRITTEN)) {
         return TOPK_CLAUSE_M02;
@@ -336,7 +336,7 @@ static enum topk_clause lead(struct topk_job *job)
     return topk_reading_clause(reading, &job->first_call.tc.op, judgement);
 }
 
-/* the verdict on a call that was computed, once all has been looked at */
+/* the verdict on a computed call, after everything was checked */
 static void conclude(struct topk_job *job)
 {
     struct topk_judgement *judgement = &job->result->judgement;
@@ -361,14 +361,14 @@ static void conclude(struct topk_job *job)
     } else if (judgement->count > 0) {
         topk_job_settle(job, TOPK_VERDICT_FAIL, lead(job), job->first_call.answer.reason);
     } else if (job->second_answer.status != TOPK_BACKEND_DONE) {
-        /* what is right on its own still lacks its relation */
+        /* the case is correct, but its relation was not tested */
         judge_answer(job, &job->second_answer);
     } else {
         topk_job_settle(job, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE, job->first_call.answer.reason);
     }
 }
 
-/* why a case is created only */
+/* says why a case is only created */
 static void say_too_large(const struct topk_host *host, const struct topk_case *tc,
                           char reason[TOPK_REASON])
 {
@@ -400,7 +400,7 @@ uint64_t topk_job_judge(struct topk_host *host, struct topk_job *job)
         return 0;
     }
     if (answer->status != TOPK_BACKEND_DONE) {
-        job->by_contract = false; /* the backend left out the case itself */
+        job->by_contract = false; /* the backend itself does not support the case */
         judge_answer(job, answer);
         return 0;
     }

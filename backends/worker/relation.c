@@ -1,4 +1,4 @@
-/* Which second calls there are. */
+/* Determines and prepares second calls. */
 #include "relation.h"
 
 #include <stdlib.h>
@@ -8,15 +8,16 @@
 #include "reference/element.h"
 #include "relation_data.h"
 
-/* runs of SOAK beyond the first, and the bytes of buffers that all of them together may fill */
+/* least number of runs of SOAK after the first, and greatest size of the buffers that all runs may
+ * fill */
 #define SOAK_RUNS_LEAST 3u
 #define SOAK_BYTES      ((uint64_t)100 << 20)
-/* bytes of buffers that the calls of CONCURRENT may take */
+/* greatest size of the buffers of CONCURRENT's calls */
 #define CONCURRENT_BYTES ((uint64_t)256 << 20)
-/* what a second call may take beyond twice the first */
+/* how much a second call may need beyond twice the first */
 #define EXTRA_BYTES ((uint64_t)1 << 20)
 
-/* a second call, as a change to a copy of the first call's case */
+/* a second call, as a change of a copy of the first call's case */
 struct draft {
     struct topk_case tc;
     enum topk_poison poison;
@@ -52,7 +53,7 @@ static void vary_prefix(struct draft *draft)
     }
 }
 
-/* a sequence alone: all sizes but the axis's are 1, everything packed */
+/* one sequence alone: all sizes are 1 except that of Axis; everything is packed */
 static void vary_row(struct draft *draft)
 {
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
@@ -95,14 +96,14 @@ static void vary_layout(struct draft *draft)
     }
 }
 
-/* which dimension of the first call is dimension d of AXES call `number`: all moved up by one, then
- * all in reverse */
+/* which dimension of the first call becomes dimension d of AXES call `number`: call 0 rotates by
+ * one, call 1 reverses */
 static uint32_t axis_from(uint32_t number, uint32_t d, uint32_t rank)
 {
     return number == 0 ? (d + 1) % rank : rank - 1 - d;
 }
 
-/* one call over the same memory, described in another order; one that is packed anew */
+/* one call uses the same memory with dimensions in another order; the other one is packed */
 static void vary_axes(struct draft *draft)
 {
     struct topk_operator *op = &draft->tc.op;
@@ -127,7 +128,7 @@ static void vary_axes(struct draft *draft)
     }
 }
 
-/* elements that share memory cannot be put in any order */
+/* elements that share memory cannot be permuted */
 static void vary_permute(struct draft *draft)
 {
     struct topk_tensor *input = &draft->tc.op.tensors[TOPK_INPUT];
@@ -156,18 +157,18 @@ static void vary_widen(struct draft *draft)
     }
 }
 
-/* whether a call takes more than a case may: strides and alignments can multiply what it needs */
+/* whether a call exceeds the limits of a case: strides and alignments can multiply its size */
 static bool too_large(const struct topk_case *tc, const struct topk_case *of)
 {
     return topk_call_bytes(tc) > 2 * topk_call_bytes(of) + EXTRA_BYTES;
 }
 
-/* ---- calls that are in the way ------------------------------------------------------------------
- */
+/* ---- calls that disturb
+ * ---------------------------------------------------------------------------- */
 
 #define DECOYS 3
 
-/* packs a call anew after its input has changed */
+/* repacks the tensors of a call after its input has changed */
 static void rebuild(struct topk_case *tc)
 {
     struct topk_tensor *input = &tc->op.tensors[TOPK_INPUT];
@@ -178,9 +179,8 @@ static void rebuild(struct topk_case *tc)
     topk_operator_derive_outputs(&tc->op, tc->op.tensors[TOPK_INDEX].type);
 }
 
-/* Another call, which must not be noticed by the one that is tested: of the same description with
- * other data; of another type; of a larger shape. One that would be too large is of the first kind.
- */
+/* Another call, which must not affect the one under test: the same description with other data;
+ * another type; a larger shape. If that would be too large, it is the first kind. */
 static void vary_decoy(struct draft *draft, uint32_t kind)
 {
     struct topk_case other = draft->tc;
@@ -201,7 +201,7 @@ static void vary_decoy(struct draft *draft, uint32_t kind)
     draft->tc = too_large(&other, &draft->tc) ? same : other;
 }
 
-/* first what may leave something behind, then the call again */
+/* first a call that may leave state behind, then the call again */
 static void vary_after(struct draft *draft, uint32_t round)
 {
     if (round == 0) {
@@ -230,12 +230,13 @@ static enum topk_poison soak_poison(uint32_t round)
 
 _Static_assert(TOPK_CHECK_CALLS_CONCURRENT <= TOPK_CHECK_CALLS_ROW, "there is room for a round");
 
-/* how second calls are made of the first */
+/* how second calls are derived from the first */
 static const struct {
-    bool alone;   /* to be run by themselves, in rounds */
-    bool carried; /* the input's elements are carried over one by one, not made by the recipe: it
-                     looks at K, the direction, the type, the order of sequences */
-    void (*vary)(struct draft *draft); /* NULL: nothing, or see topk_relation_prepare() */
+    bool alone; /* they run separately, in rounds */
+    /* the input's elements are copied one by one instead of made by the recipe, which depends on K,
+     * the direction, the type and the order of sequences */
+    bool carried;
+    void (*vary)(struct draft *draft); /* NULL: no change, or see topk_relation_prepare() */
 } rows[TOPK_CHECK_COUNT] = {
     [TOPK_CHECK_REPEAT] = {false, false, vary_repeat},
     [TOPK_CHECK_TWIN] = {false, false, vary_twin},
@@ -266,14 +267,14 @@ bool topk_relation_compared(enum topk_check check, uint32_t round, uint32_t numb
                                      : check != TOPK_CHECK_CONCURRENT || number % 2 == 0;
 }
 
-/* how often something of `each` bytes may be done with `all` bytes */
+/* how many things of `each` bytes fit into `all` bytes, within limits */
 static uint32_t share(uint64_t all, uint64_t each, uint32_t least, uint32_t most)
 {
     uint64_t count = all / (each + 1);
     return count < least ? least : count > most ? most : (uint32_t)count;
 }
 
-/* the second calls of a round, 0 behind the last round */
+/* the number of second calls in a round; 0 after the last round */
 static uint32_t count_of(const struct topk_call *first, uint32_t round)
 {
     uint64_t bytes = topk_call_bytes(&first->tc);
@@ -307,7 +308,7 @@ void topk_relation_at(const struct topk_case *of, uint32_t number, const uint32_
     }
 }
 
-/* the order of all values, for MONOTONE; false if memory is short */
+/* sorts all values, for MONOTONE; false if memory is short */
 static bool make_spread(struct topk_spread *spread, const struct topk_call *first)
 {
     const struct topk_operator *op = &first->tc.op;
@@ -366,7 +367,7 @@ static void carry_sequence(struct topk_call *second, const struct topk_call *fir
     }
 }
 
-/* carries the elements of the first call's input over; false if memory is short */
+/* copies the elements of the first call's input; false if memory is short */
 static bool carry(struct topk_call *second, const struct topk_call *first, uint32_t number)
 {
     struct topk_spread spread = {0};

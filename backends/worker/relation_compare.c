@@ -1,4 +1,4 @@
-/* The comparison of a second call with the first. */
+/* Compares a second call with the first. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,10 +11,10 @@
 /* ---- what is open -------------------------------------------------------------------------------
  */
 
-/* how far a second call is from the first */
+/* how much a second call differs from the first */
 enum distance {
-    DISTANCE_NONE,   /* the same call: all is promised (S14), NaN or not */
-    DISTANCE_AROUND, /* the same shape and values, bound or asked for in another way */
+    DISTANCE_NONE,   /* the same call: all bytes are required to be equal (S14), also for NaN */
+    DISTANCE_AROUND, /* the same shape and values; other binding or flags */
     DISTANCE_FAR     /* another shape, layout, direction or type, or other values */
 };
 
@@ -35,7 +35,7 @@ static enum distance distance_of(const struct topk_case *tc, const struct topk_c
         return DISTANCE_NONE;
     }
     if (same_call(tc->check)) {
-        return DISTANCE_FAR; /* each call may use what is left open in its own way */
+        return DISTANCE_FAR; /* each call may choose differently where clauses leave a choice */
     }
     switch (tc->check) {
     case TOPK_CHECK_TWIN:
@@ -43,7 +43,7 @@ static enum distance distance_of(const struct topk_case *tc, const struct topk_c
     case TOPK_CHECK_OFFSET:
         return DISTANCE_AROUND;
     case TOPK_CHECK_FLAGS:
-        /* a metacommand may be what makes use of the leave to compute by FLOAT16 */
+        /* a metacommand may decide whether FLOAT16 arithmetic is used */
         return tc->op.execution & TOPK_EXECUTION_HALF ? DISTANCE_FAR : DISTANCE_AROUND;
     default:
         return DISTANCE_FAR;
@@ -65,21 +65,21 @@ static bool element_is_open(const struct topk_operator *op, const struct topk_co
         return true;
     }
     if (topk_contract_has(contract, TOPK_OPTION_ZERO_SIGNED) && topk_element_zero(type, bits)) {
-        return true; /* second values are made for zeros that are equal */
+        return true; /* the second values assume that both zeros are equal */
     }
     return type == TOPK_TYPE_F32 &&
            (topk_element_denormal(type, bits) ||
             ((op->execution & TOPK_EXECUTION_HALF) != 0 && !topk_data_is_half(bits)));
 }
 
-/* whether two elements of a sequence are equal, in whichever way a contract lets them be */
+/* whether a sequence has elements that are equal under the contract */
 static bool row_has_ties(const struct topk_call *call, uint32_t at[TOPK_RANK_MAX])
 {
     const struct topk_operator *op = &call->tc.op;
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     const uint32_t length = input->sizes[op->axis];
     struct topk_keyed *elements = malloc((size_t)length * 2 * sizeof *elements);
-    bool ties = elements == NULL; /* then it is judged by itself */
+    bool ties = elements == NULL; /* without memory, the sequence counts as having ties */
     for (uint32_t i = 0; !ties && i < length; i++) {
         at[op->axis] = i;
         elements[i].bits = topk_call_input(call, at);
@@ -104,7 +104,7 @@ static bool row_is_open(const struct topk_call *call, const struct topk_contract
     uint32_t at[TOPK_RANK_MAX];
     memcpy(at, sequence_at, sizeof at);
     if (distance != DISTANCE_NONE && op->kind == TOPK_TOP_K1 && op->direction > TOPK_DECREASING) {
-        return true; /* V12: either direction, and nothing says that it is always the same */
+        return true; /* V12: either direction is allowed, and may change from call to call */
     }
     if (distance != DISTANCE_NONE &&
         ((topk_contract_has(contract, TOPK_OPTION_ORDER_ANY) && op->k > 1) ||
@@ -126,7 +126,7 @@ static bool row_is_open(const struct topk_call *call, const struct topk_contract
 /* ---- one sequence -------------------------------------------------------------------------------
  */
 
-/* one output of the first call, and what stands for it in the second */
+/* an output of the first call, and the corresponding one of the second */
 struct pair {
     const struct topk_call *first;
     const struct topk_call *second;
@@ -157,7 +157,7 @@ static void add(const struct pair *pair, enum topk_role role, uint64_t expected,
     add_as(pair, (enum topk_mismatch)check->mismatch, role, expected, actual);
 }
 
-/* the element of a call's input in a pair's sequence */
+/* an element of the input of a call, in the sequence of a pair */
 static uint64_t element(const struct topk_call *call, const uint32_t at[TOPK_RANK_MAX],
                         uint64_t index)
 {
@@ -173,7 +173,7 @@ static bool in_range(const struct topk_call *call, uint64_t index)
     return index < op->tensors[TOPK_INPUT].sizes[op->axis];
 }
 
-/* a value that the first call gave, with its index, and what the second call did */
+/* compares a value of the first call, with its index, with that of the second */
 static void compare_value(const struct pair *pair, uint64_t expected, uint64_t index,
                           uint64_t actual)
 {
@@ -191,7 +191,7 @@ static void compare_value(const struct pair *pair, uint64_t expected, uint64_t i
         break;
     case TOPK_CHECK_MONOTONE:
         if (!in_range(pair->first, index)) {
-            return; /* of that the judge has said what is to be said */
+            return; /* the judge has reported that already */
         }
         expected = element(pair->second, pair->second_at, index);
         break;
@@ -203,8 +203,9 @@ static void compare_value(const struct pair *pair, uint64_t expected, uint64_t i
     }
 }
 
-/* PERMUTE: the same value, of zeros either; and an index that names such an element. Of equal
- * values others are first in another order, so that is as far as an index is known. */
+/* PERMUTE: the values must be equal, except for the sign of zero, and the index must name such an
+ * element. With ties, another order selects other elements, so nothing more is known about the
+ * index. */
 static void compare_permuted(const struct pair *pair, const uint64_t expected[TOPK_ROLE_COUNT],
                              const uint64_t actual[TOPK_ROLE_COUNT])
 {
@@ -224,7 +225,7 @@ static void compare_permuted(const struct pair *pair, const uint64_t expected[TO
         if (actual[TOPK_INDEX] != place) {
             add(pair, TOPK_INDEX, place, actual[TOPK_INDEX]);
         } else if (actual_key == key && topk_element_key(input->type, there) == key) {
-            add(pair, TOPK_VALUE, there, actual[TOPK_VALUE]); /* the zero of the other sign */
+            add(pair, TOPK_VALUE, there, actual[TOPK_VALUE]); /* the zero with the other sign */
         }
     }
 }

@@ -1,4 +1,4 @@
-/* Maps of data. */
+/* The maps of data for second calls. */
 #include "relation_data.h"
 
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static uint64_t widen_half(uint64_t bits)
     if (magnitude == 0) {
         return sign;
     }
-    /* a denormal is a normal FLOAT32: shift its first bit to where it is implied */
+    /* a FLOAT16 denormal is a normal FLOAT32: shift until its leading bit is the implied one */
     uint64_t exponent = magnitude >> 10;
     uint64_t fraction = magnitude & 0x3ffu;
     if (exponent == 0) {
@@ -48,7 +48,7 @@ static uint64_t widen_half(uint64_t bits)
         }
         fraction &= 0x3ffu;
     }
-    /* the exponent may have wrapped below 0: the sum is right all the same */
+    /* the exponent may have wrapped below 0; the sum is correct anyway */
     return sign | (exponent + 112) << 23 | fraction << 13;
 }
 
@@ -62,7 +62,7 @@ uint64_t topk_data_widen(uint32_t type, uint64_t bits)
     return wide & mask_of(topk_type_wider(type));
 }
 
-/* the FLOAT16 that topk_data_widen made a FLOAT32 of */
+/* the FLOAT16 from which topk_data_widen made a FLOAT32 */
 static uint64_t narrow_float(uint64_t bits)
 {
     uint64_t sign = bits >> 16 & 0x8000u;
@@ -101,7 +101,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* i * a + b modulo the length, with an a that has no divisor in common with it */
+/* i * a + b modulo the length, where a is coprime to the length */
 uint32_t topk_data_place(uint32_t index, uint32_t length, uint64_t sequence)
 {
     uint64_t factor = (uint64_t)length * 5 / 8 | 1;
@@ -122,13 +122,13 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* the positive floats that are taken, without infinity: of FLOAT32 no denormals (F04) */
+/* bits of the least positive float in the map; no FLOAT32 denormals (F04) */
 static uint64_t first_positive(uint32_t type)
 {
     return type == TOPK_TYPE_F32 ? 0x00800000u : 1;
 }
 
-/* the highest place that topk_spread_map may use */
+/* the greatest position that topk_spread_map may use */
 static uint64_t last_place(uint32_t type)
 {
     if (!topk_type_float(type)) {
@@ -137,7 +137,7 @@ static uint64_t last_place(uint32_t type)
     return 2 * (topk_element_greatest(type) - first_positive(type) + 1);
 }
 
-/* the value at a place of the type, counted from the least */
+/* the value at a position, counted from the least value */
 static uint64_t value_at(uint32_t type, uint64_t place)
 {
     if (!topk_type_float(type)) {
@@ -163,8 +163,8 @@ void topk_spread_make(struct topk_spread *spread, uint32_t type, uint64_t *bits,
             bits[distinct++] = bits[i];
         }
     }
-    /* of FLOAT32 there are more places than elements; of FLOAT16, where infinities come on top of
-     * all finite values, one too few: then the step is 0 */
+    /* FLOAT32 has more positions than elements. FLOAT16 with both infinities and all finite values
+     * has one too few: then the step is 0. */
     uint64_t step = distinct > 1 ? last_place(type) / (distinct - 1) : 0;
     *spread = (struct topk_spread){type, bits, distinct, step};
 }
@@ -172,7 +172,7 @@ void topk_spread_make(struct topk_spread *spread, uint32_t type, uint64_t *bits,
 uint64_t topk_spread_map(const struct topk_spread *spread, uint64_t bits)
 {
     if (spread->step == 0 && spread->count > 1) {
-        return bits; /* no room to move in */
+        return bits; /* no room to spread */
     }
     uint64_t key = topk_element_key(spread->type, bits);
     uint64_t from = 0;

@@ -1,4 +1,4 @@
-/* The calls of a sequence, one after the other. */
+/* Runs the calls of a sequence one after another. */
 #include "sequence.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 
 #include "host_call.h"
 
-/* the value output of a call, in row-major order; of one that was not computed there is none */
+/* the value output of a call, in row-major order; empty if it was not computed */
 struct output {
     uint64_t *bits;
     uint32_t count;
@@ -23,7 +23,7 @@ struct sequence {
     uint64_t spent;
 };
 
-/* whether a call behind this one has its output as data; numbers are from 1 */
+/* whether a later call has this call's output as data; number from 1 */
 static bool wanted(const struct topk_case *tc, uint32_t number)
 {
     bool any = false;
@@ -33,7 +33,7 @@ static bool wanted(const struct topk_case *tc, uint32_t number)
     return any;
 }
 
-/* keeps what the backend gave; false if memory is short */
+/* stores the value output of the backend; false if memory is short */
 static bool keep_output(const struct topk_job *job, struct output *output)
 {
     const struct topk_call *call = &job->first_call;
@@ -57,7 +57,7 @@ static bool keep_output(const struct topk_job *job, struct output *output)
     return true;
 }
 
-/* runs what a job asks for and judges it */
+/* runs and judges a job */
 static void run_job(struct sequence *sequence)
 {
     struct topk_call *queue[TOPK_SECOND_CALLS_MAX + 1] = {&sequence->job->first_call};
@@ -69,7 +69,7 @@ static void run_job(struct sequence *sequence)
     }
 }
 
-/* Makes and judges one call; numbers are from 1. False if memory is short. */
+/* Makes and judges one call; number from 1. False if memory is short. */
 static bool run_call(struct sequence *sequence, uint32_t number, struct topk_result *result)
 {
     struct topk_case call = *topk_case_call(sequence->tc, number);
@@ -97,7 +97,7 @@ static bool run_call(struct sequence *sequence, uint32_t number, struct topk_res
     return kept;
 }
 
-/* says of which call a result is */
+/* adds the number of the call to a result */
 static void name_call(const struct topk_case *tc, uint32_t number, struct topk_result *result)
 {
     char reason[TOPK_REASON];
@@ -107,8 +107,7 @@ static void name_call(const struct topk_case *tc, uint32_t number, struct topk_r
     memcpy(result->reason, reason, sizeof reason);
 }
 
-/* Takes the result of the call of that number into that of all of them. Whether the calls behind it
- * are to be made. */
+/* Merges the result of a call into that of the sequence. Returns whether to continue. */
 static bool take_result(const struct sequence *sequence, uint32_t number, struct topk_result *one)
 {
     struct topk_result *whole = sequence->result;

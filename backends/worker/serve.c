@@ -1,4 +1,4 @@
-/* The worker's end of the line protocol: lines come in, cases are run, lines go out. */
+/* The worker's end of the line protocol: reads requests, runs cases, writes results. */
 #include "serve.h"
 
 #include <inttypes.h>
@@ -9,10 +9,10 @@
 #include "platform/stage.h"
 #include "protocol/protocol.h"
 
-/* a line of input, grown as needed */
+/* a growing line of input */
 struct line {
     char *text;
-    size_t length; /* without the line end */
+    size_t length; /* without its end */
     size_t room;
 };
 
@@ -28,7 +28,7 @@ static bool grow(struct line *line)
     return true;
 }
 
-/* False at the end of input or if memory is short. Any byte may be in a line. */
+/* False at the end of input or if memory is short. A line may contain any byte. */
 static bool read_line(FILE *in, struct line *line)
 {
     topk_stage_enter(TOPK_STAGE_READ);
@@ -39,7 +39,7 @@ static bool read_line(FILE *in, struct line *line)
         }
         int c = getc(in);
         if (c == EOF) {
-            return false; /* a line without its end is cut: nobody waits for an answer */
+            return false; /* an unfinished line is dropped: nobody waits for an answer */
         }
         if (c == '\n') {
             break;
@@ -49,7 +49,7 @@ static bool read_line(FILE *in, struct line *line)
     if (line->length > 0 && line->text[line->length - 1] == '\r') {
         line->length--;
     }
-    line->text[line->length] = 0; /* in the place of the line end */
+    line->text[line->length] = 0; /* replaces the line end */
     topk_stage_enter(TOPK_STAGE_OTHER);
     return true;
 }
@@ -59,8 +59,8 @@ static void put_done(FILE *out, uint32_t number, const struct topk_result *resul
     char text[TOPK_RESULT_TEXT + 1];
     const enum topk_stage before = topk_stage_enter(TOPK_STAGE_ANSWER);
     topk_result_print(result, text);
-    /* in one piece, with the line feed: Wine's C library writes out what ends by one that comes
-     * alone */
+    /* as one string with its line feed: Wine's C library flushes when a line feed is written alone
+     */
     const size_t length = strlen(text);
     text[length] = '\n';
     text[length + 1] = 0;
@@ -69,11 +69,11 @@ static void put_done(FILE *out, uint32_t number, const struct topk_result *resul
     topk_stage_enter(before);
 }
 
-/* a batch as it was read; room for so many cases, which grows with the largest */
+/* a batch as it was read; its arrays grow to the largest batch */
 struct batch {
     struct topk_case *cases;
-    bool *parsed;                   /* whether it is a case */
-    struct topk_case_error *errors; /* if not */
+    bool *parsed;                   /* which of them are valid */
+    struct topk_case_error *errors; /* for those that are not */
     const struct topk_case **group; /* cases that begin together */
     struct topk_result *results;    /* of the group */
     uint32_t room;
@@ -116,7 +116,7 @@ static void put_unparsed(FILE *out, uint32_t number, const struct topk_case_erro
     put_done(out, number, &result);
 }
 
-/* Hands over what was printed. A runner that it cannot reach would wait for it. */
+/* Flushes the output. If that fails, the runner would wait forever, so the process ends. */
 static void send(FILE *out)
 {
     if (fflush(out) != 0) {
@@ -125,8 +125,8 @@ static void send(FILE *out)
     }
 }
 
-/* Says that the backend's process ended, if it did, and which of the cases from `from` on it may
- * have been at; of a probe that is the one that was asked for. */
+/* Reports the end of the backend's process, if it ended, and which cases from `from` on may have
+ * been running; for a probe, that probe. */
 static bool put_death(const struct topk_host *host, uint32_t from, bool probe, FILE *out)
 {
     char word[2000];
@@ -152,12 +152,12 @@ static bool put_death(const struct topk_host *host, uint32_t from, bool probe, F
     return true;
 }
 
-/* False once the backend's process ended. */
+/* False if the backend's process ended. */
 static bool run_batch(struct topk_host *host, struct batch *batch, uint32_t count, FILE *out)
 {
     for (uint32_t from = 0; from < count;) {
         uint32_t grouped = 0;
-        /* a process has its next calls before it is done with those before */
+        /* a process gets its next calls before it has finished the previous ones */
         const uint32_t most = host->client != NULL ? count : host->loaded.info.batch;
         while (from + grouped < count && grouped < most && batch->parsed[from + grouped]) {
             batch->group[grouped] = &batch->cases[from + grouped];
@@ -169,7 +169,7 @@ static bool run_batch(struct topk_host *host, struct batch *batch, uint32_t coun
         if (grouped == 0) {
             put_unparsed(out, from, &batch->errors[from]);
         } else {
-            /* this write also carries the answers before it: one system call a case */
+            /* also flushes earlier answers: one system call per case */
             send(out);
             topk_host_run(host, batch->group, grouped, batch->results);
         }
@@ -187,7 +187,7 @@ static bool run_batch(struct topk_host *host, struct batch *batch, uint32_t coun
     return true;
 }
 
-/* Reads as many cases; they are to be cleared. False if there are not so many. */
+/* Reads `count` cases; clear them. False if there are fewer. */
 static bool read_batch(struct batch *batch, uint32_t count, FILE *in, struct line *line)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -202,7 +202,7 @@ static bool read_batch(struct batch *batch, uint32_t count, FILE *in, struct lin
     return true;
 }
 
-/* the number behind a word, "batch ", of at most so many digits; 0 if there is none */
+/* the number after a word such as "batch ", with a greatest number of digits; 0 if there is none */
 static uint64_t number_of(const char *text, const char *word, size_t digits)
 {
     const size_t length = strlen(word);
@@ -216,7 +216,7 @@ static uint64_t number_of(const char *text, const char *word, size_t digits)
     return strtoull(number, NULL, 10);
 }
 
-/* "probes" or "probe N"; false if it is neither */
+/* handles "probes" and "probe N"; false for any other request */
 static bool serve_probe(struct topk_host *host, const char *text, FILE *out)
 {
     const bool names = strcmp(text, "probes") == 0;
@@ -266,7 +266,7 @@ int topk_serve(struct topk_host *host, FILE *in, FILE *out)
         if (said > 0) {
             limit = said;
             if (host->client != NULL) {
-                topk_client_limit(host->client, limit, false); /* of probes */
+                topk_client_limit(host->client, limit, false); /* for probes */
             }
             continue;
         }
@@ -287,7 +287,7 @@ int topk_serve(struct topk_host *host, FILE *in, FILE *out)
             break;
         }
         if (host->client != NULL) {
-            /* a case that a fresh process is given alone is there because of its time */
+            /* a case that is sent alone to a fresh process was late before */
             topk_client_limit(host->client, limit, fresh && count == 1);
             fresh = false;
         }

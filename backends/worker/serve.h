@@ -6,8 +6,8 @@
 
 #include "host.h"
 
-/* Introduces the backend on `out`, then serves what comes in on `in` until it ends or says quit.
- * Returns what the worker exits with: 0, or 3 if a line was not understood or memory is short. */
+/* Sends the greeting on `out`, then serves requests from `in` until it ends or says quit. Returns
+ * the worker's exit code: 0, or 3 if a line is malformed or memory is short. */
 int topk_serve(struct topk_host *host, FILE *in, FILE *out);
 
 #endif

@@ -1,5 +1,6 @@
 /* topk-worker: hosts one backend and speaks the line protocol of docs/protocol.md over standard
- * input and output. Plain ISO C but for platform.h, so the same source makes the Windows worker. */
+ * input and output. It is plain ISO C except for platform.h, so that the same source makes the
+ * Windows worker. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #include "protocol/protocol.h"
 #include "serve.h"
 
-/* what it exits with if it is called wrongly; protocol.h has the rest */
+/* exit code for wrong usage; protocol.h has the others */
 #define EXIT_USAGE 2
 
 #define ERROR_BYTES 4096
@@ -59,7 +60,7 @@ static void put_list(FILE *to)
     }
 }
 
-/* the faults of the backend faulty, as it says itself */
+/* lists the faults of the backend faulty */
 static int put_faults(FILE *out)
 {
     static char text[1 << 18];
@@ -71,13 +72,13 @@ static int put_faults(FILE *out)
     return EXIT_SUCCESS;
 }
 
-/* a line a device: the options that open the backend on it */
+/* prints the options of each device, one per line */
 static int put_devices(const char *name, FILE *out)
 {
     char options[256];
     const struct topk_backend *backend = topk_builtin_find(name, strlen(name));
     if (backend != NULL) {
-        topk_process_keep(0); /* a driver is loaded for that */
+        topk_process_keep(0); /* because a driver is loaded for this */
         for (uint32_t device = 0;
              backend->device != NULL && backend->device(device, options, sizeof options) != 0;
              device++) {
@@ -89,7 +90,7 @@ static int put_devices(const char *name, FILE *out)
     return EXIT_USAGE;
 }
 
-/* says why no case can be judged; returns what to exit with */
+/* says why no case can be judged; returns the exit code */
 static int put_refusal(FILE *out, enum topk_greeting_kind kind, const char *error)
 {
     const bool misdeclared = kind == TOPK_GREETING_MISDECLARED;
@@ -99,26 +100,26 @@ static int put_refusal(FILE *out, enum topk_greeting_kind kind, const char *erro
     return misdeclared ? TOPK_WORKER_EXIT_HARNESS : TOPK_WORKER_EXIT_UNAVAILABLE;
 }
 
-/* how cases are to be run and judged */
+/* the options for running and judging cases */
 struct terms {
-    const struct topk_contract *contract; /* NULL: as the backend declares */
+    const struct topk_contract *contract; /* NULL: the one that the backend declares */
     enum topk_guard_page guard_page;
-    bool outputs;         /* results say what they are */
+    bool outputs;         /* results contain outputs */
     uint64_t case_memory; /* of struct topk_host */
     uint64_t free_memory;
-    const char *stages; /* the file that gets the time of each stage; NULL: none */
+    const char *stages; /* file for the time of each stage; NULL: none */
 };
 
-/* what is asked for, once the options are taken */
+/* the parsed command line */
 struct asked {
     struct terms terms;
     const char *device;
-    int64_t parent; /* 0: not known */
+    int64_t parent; /* 0: unknown */
     int count;
     char **words;
 };
 
-/* against the process that is started next */
+/* protects this process from the processes that it starts */
 static void guard(int64_t parent)
 {
     topk_process_guard();
@@ -126,7 +127,7 @@ static void guard(int64_t parent)
     topk_process_end_with_parent(parent);
 }
 
-/* a line a device that a backend process can open */
+/* prints the devices of a backend process, one per line */
 static int list_devices(const char *const *command, FILE *out)
 {
     struct topk_link link;
@@ -140,7 +141,7 @@ static int list_devices(const char *const *command, FILE *out)
     return TOPK_WORKER_EXIT_DIED;
 }
 
-/* says which rule of the backend protocol a process breaks */
+/* checks a process against the rules of the backend protocol */
 static int check_process(const char *timeout, const char *const *command, FILE *out)
 {
     char *end;
@@ -154,7 +155,7 @@ static int check_process(const char *timeout, const char *const *command, FILE *
     return topk_check_run(command, (unsigned)(seconds * 1000), out);
 }
 
-/* appends how long each stage took; false after a message */
+/* appends the time of each stage; false after a message */
 static bool put_stages(const char *path)
 {
     const struct topk_stages stages = topk_stages_get();
@@ -194,7 +195,7 @@ static int serve(struct topk_host *host, const char *stages, FILE *out)
     return code;
 }
 
-/* serves by the terms that were given, if the backend can */
+/* serves with the given options, if the backend can */
 static int serve_on(struct topk_host *host, const struct terms *terms, FILE *out)
 {
     char error[ERROR_BYTES];
@@ -230,7 +231,7 @@ static int host_backend(const char *spec, const struct asked *asked, FILE *out)
         error);
 }
 
-/* judges what a backend process does, which the command starts */
+/* judges the backend process that a command starts */
 static int judge_process(const char *const *command, const struct asked *asked, FILE *out)
 {
     struct topk_host host;
@@ -247,7 +248,7 @@ static int judge_process(const char *const *command, const struct asked *asked, 
     return TOPK_WORKER_EXIT_DIED;
 }
 
-/* a number behind a key of a word; false if the word is another one, or the number none */
+/* reads KEY=NUMBER; false if the key differs or the number is malformed */
 static bool take_limit(const char *word, size_t length, const char *key, uint64_t *limit)
 {
     const size_t start = strlen(key);
@@ -256,7 +257,7 @@ static bool take_limit(const char *word, size_t length, const char *key, uint64_
            topk_wire_number(&at, word + length, UINT64_MAX / 2, limit) && at == word + length;
 }
 
-/* "core-dumps,memory=1000000"; false if it is not understood, which is said */
+/* reads "core-dumps,memory=1000000"; false, after a message, if it is malformed */
 static bool take_containment(const char *text)
 {
     struct topk_containment rules = {0};
@@ -290,7 +291,7 @@ static bool take_containment(const char *text)
     return true;
 }
 
-/* the number behind an option; false if there is none, which is said */
+/* reads the number after an option; false, after a message, if it is malformed */
 static bool take_bytes(char *const words[], uint64_t *bytes)
 {
     const char *at = words[1];
@@ -302,7 +303,7 @@ static bool take_bytes(char *const words[], uint64_t *bytes)
     return false;
 }
 
-/* false if the rules are none, which is said */
+/* reads the options; false, after a message, if they are wrong */
 static bool take_options(struct asked *asked, struct topk_contract *contract)
 {
     char error[ERROR_BYTES];
@@ -352,7 +353,7 @@ static bool take_options(struct asked *asked, struct topk_contract *contract)
     return true;
 }
 
-/* runs what is asked for with a backend; EXIT_USAGE if that is nothing */
+/* executes the command line with a backend; EXIT_USAGE if it is incomplete */
 static int run(const struct asked *asked, FILE *out)
 {
     const char *mode = asked->count > 1 ? asked->words[0] : "";
@@ -381,8 +382,8 @@ static int run(const struct asked *asked, FILE *out)
     return EXIT_USAGE;
 }
 
-/* "[--parent PID] [--contain WORDS] --keep COMMAND [ARGUMENT...]": with the standard output that it
- * was given. Returns only if it is not that, true, or after a message. */
+/* Handles "[--parent PID] [--contain WORDS] --keep COMMAND [ARGUMENT...]", with the original
+ * standard output. Returns true if the command line is something else, false after a message. */
 static bool keep_command(int count, char **words)
 {
     char error[ERROR_BYTES];
@@ -416,7 +417,7 @@ int main(int argc, char **argv)
     if (arguments != NULL && !keep_command(argc - 1, arguments + 1)) {
         return TOPK_WORKER_EXIT_HARNESS;
     }
-    /* from here on nothing is printed by stdout: Windows would add carriage returns */
+    /* stdout is not used any more, because Windows would add carriage returns */
     FILE *out = topk_stdout_take();
     if (arguments == NULL || out == NULL) {
         fprintf(stderr, "topk-worker: %s not usable\n",

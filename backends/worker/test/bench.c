@@ -1,4 +1,4 @@
-/* The parts of a benchmark of hosting. */
+/* Functions that the benchmarks of hosting share. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
 
@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* messages that a worker has been sent, and not answered */
+/* messages that were sent and are not answered */
 #define AHEAD 2u
 
 void bench_die(const char *what)

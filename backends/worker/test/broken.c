@@ -1,4 +1,4 @@
-/* The backend `faulty` as a plugin, `broken.so:ID`, for the tests of loading one. */
+/* The backend `faulty` as a plugin, `broken.so:ID`, to test plugins. */
 #include "topk_backend.h"
 
 extern const struct topk_backend topk_backend_faulty;

@@ -1,4 +1,4 @@
-/* A plugin of another ABI version: the worker has to refuse it by name. */
+/* A plugin of another ABI version. The worker must refuse it, and name the version. */
 #include "topk_backend.h"
 
 static const struct topk_backend other_abi = {

@@ -1,4 +1,4 @@
-/* A shared library that is no plugin. */
+/* A shared library that is not a plugin. */
 int topk_backend_is_not_here(void);
 
 int topk_backend_is_not_here(void)

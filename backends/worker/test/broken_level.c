@@ -1,5 +1,5 @@
-/* A plugin that describes the feature level of its options, in hex, as highest; without options it
- * forgets it. Calls are those of `cpu`. */
+/* A plugin whose options are its feature level in hex; without options it sets none. It computes
+ * like `cpu`. */
 #include "cpu/cpu.h"
 
 #include <stdlib.h>

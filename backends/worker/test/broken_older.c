@@ -1,11 +1,11 @@
-/* A plugin as it was compiled before struct topk_backend grew: its table ends with close. What
- * follows in memory does not belong to it. Calls are those of `cpu`. */
+/* A plugin that was compiled before struct topk_backend grew: its table ends with `close`, and the
+ * memory after it is unrelated. It computes like `cpu`. */
 #include "cpu/cpu.h"
 
 #include <stddef.h>
 #include <string.h>
 
-/* What is not its to say, and would be a call of what it lacks. */
+/* sets a flag that only the host may set, for functions that the table lacks */
 static void describe(void *self, struct topk_backend_info *info)
 {
     topk_backend_cpu.describe(self, info);

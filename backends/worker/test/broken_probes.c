@@ -1,7 +1,7 @@
-/* A plugin whose probes are wrong: they crash, hang, answer no text, no verdict, no name. With
- * `broken_probes.so:none` it has no probes though it has their functions, with `:list` it crashes
- * when it is asked for their names. broken_older.c is one from before there were probes. Calls are
- * those of `cpu`. */
+/* A plugin with wrong probes: they crash, hang, or return invalid texts, verdicts and names. With
+ * `broken_probes.so:none` it has the functions but no probes; with `:list` it crashes when its
+ * names are requested. broken_older.c is a plugin without these functions. It computes like
+ * `cpu`. */
 #include "cpu/cpu.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ static void describe(void *self, struct topk_backend_info *info)
 {
     topk_backend_cpu.describe(self, info);
     info->name = "broken-probes";
-    info->flags |= TOPK_BACKEND_PROBES; /* is not for it to say */
+    info->flags |= TOPK_BACKEND_PROBES; /* only the host may set this flag */
 }
 
 static void run(void *self, const struct topk_backend_call *calls, uint32_t count,
@@ -34,7 +34,7 @@ static void close_broken(void *self)
     topk_backend_cpu.close(self);
 }
 
-/* Valid names and others: the worker has to handle both. */
+/* Valid and invalid names: the worker must handle both. */
 static const char *probe_name(void *self, uint32_t number)
 {
     static const char *const names[] = {
@@ -69,7 +69,7 @@ static void probe(void *self, uint32_t number, struct topk_backend_probe *said)
         }
         break;
     case 5:
-        /* bytes of all kinds, without an end */
+        /* bytes of all kinds, without a terminator */
         for (size_t i = 0; i < sizeof said->value; i++) {
             said->value[i] = (char)(i * 4 + 1);
         }

@@ -1,6 +1,6 @@
-/* A plugin that is wrong in the ways of Windows, `broken_windows.dll:FAULT`; else it is `cpu`. Like
- * the process faults of `faulty`, those that end it strike at calls whose K is 3. Its devices are
- * the faults. */
+/* A plugin with faults specific to Windows, `broken_windows.dll:FAULT`; otherwise it computes like
+ * `cpu`. As with the process faults of `faulty`, those that end the process do so at calls with K =
+ * 3. The faults are its devices. */
 #include "cpu/cpu.h"
 
 #undef NDEBUG
@@ -25,7 +25,7 @@ static void use_stack(const volatile char *above, uint32_t depth)
     if (depth > 0) {
         use_stack(room, depth - 1);
     }
-    room[1] = room[0]; /* else the call would need no stack */
+    room[1] = room[0]; /* keeps the compiler from removing the array */
 }
 
 static void overflow_stack(void)
@@ -39,7 +39,7 @@ static void fail_assertion(void)
     assert(!"this holds");
 }
 
-/* as a runtime library does that has no part in the C library's stdout */
+/* as a runtime library does that does not use the C library's stdout */
 static void write_to_handle(void)
 {
     static const char text[] = "begin 0 1\r\n";
@@ -53,7 +53,8 @@ static void print_line(void)
     fflush(stdout);
 }
 
-/* no fault, but a way to see whether memory is shared: if it is not, nothing is computed */
+/* not a fault: without shared memory it computes nothing, so that tests see whether memory is
+ * shared */
 static void nothing(void)
 {
 }
@@ -67,7 +68,7 @@ static bool is_mapped(const void *data)
 static const struct fault {
     const char *name;
     void (*strike)(void);
-    bool always; /* strikes at every call */
+    bool always; /* it applies to every call */
 } faults[] = {{"access-violation", write_nowhere, false},
               {"stack-overflow", overflow_stack, false},
               {"assert", fail_assertion, false},

@@ -1,4 +1,4 @@
-/* Calls: what lies around and in outputs is the same bytes in every call, whatever was there
+/* Calls: the bytes around and in outputs are the same in every call, whatever the memory held
  * before. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -63,7 +63,7 @@ static void buffers_that_were_used_are_as_new(void **state)
                 assert_memory_equal(used.before[role].data, fresh.before[role].data,
                                     fresh.bytes[role]);
                 assert_memory_equal(used.live[role].data, fresh.live[role].data, fresh.bytes[role]);
-                /* what the backend does, and the judge */
+                /* simulates the backend and the judge */
                 memset(used.live[role].data, 0x5a, used.bytes[role]);
                 if (role != TOPK_INPUT) {
                     memset(used.before[role].data + used.offset[role], 0x5a,
@@ -82,7 +82,7 @@ static void buffers_that_were_used_are_as_new(void **state)
     }
 }
 
-/* ones and zeros are not what lies around the outputs */
+/* the bytes around outputs are not the poison of ones or zeros */
 static void what_lies_around_is_random(void **state)
 {
     struct topk_case tc = case_of("top_k fl=3.1 in=f32[4] axis=0 k=2");

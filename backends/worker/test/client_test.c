@@ -1,6 +1,6 @@
-/* The client against a process that lives in this test: what goes over the wire is as
- * docs/backend-protocol.md has it, what comes back arrives where it belongs, and whoever was at it
- * when the process ended is said. */
+/* The client, with a process that is simulated in this test: messages conform to
+ * docs/backend-protocol.md, results arrive in the right place, and the owners are correct when the
+ * process ends. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,23 +20,23 @@
 #define CALLS_MAX  300u
 #define AHEAD_MOST 49152u
 
-/* A backend process: it keeps what it is sent until the client reads, and then answers one request.
+/* A simulated backend process. It collects input until the client reads, then answers one request.
  * It adds 1 to each byte of the outputs' buffers. */
 struct process {
-    /* what it is */
+    /* properties */
     uint32_t flags;
     uint32_t batch;
     uint64_t frame;
     uint32_t align;
-    /* what it does wrong: at the frame of this number, 0: never */
-    uint64_t silent_at; /* it says nothing more */
+    /* at which frame it misbehaves; 0: never */
+    uint64_t silent_at; /* it sends nothing more */
     uint64_t gone_at;   /* it ends */
-    uint64_t late_at;   /* it writes to the memory after the answer */
+    uint64_t late_at;   /* it writes to the memory after its answer */
     uint64_t stray_at;  /* it writes between the buffers */
     bool input;         /* it writes to inputs */
-    bool marks;         /* it says where it is */
+    bool marks;         /* it sends marks */
     uint32_t mark_most; /* up to this group */
-    /* what it saw */
+    /* records */
     char *wire; /* both have WIRE_ROOM */
     size_t wire_used;
     char *out;
@@ -45,7 +45,7 @@ struct process {
     unsigned char *memory;
     uint64_t memory_bytes;
     uint64_t place;
-    size_t unread_most; /* bytes of requests behind the first */
+    size_t unread_most; /* bytes of requests after the first one */
     uint32_t frames;
     uint32_t creates; /* calls that were only created */
     uint32_t runs;
@@ -79,14 +79,14 @@ static void say_line(const char *text)
     say(text, strlen(text));
 }
 
-/* the length of the line at a place of the wire, 0 if it is not whole */
+/* the length of the line at an offset of the wire; 0 if it is not complete */
 static size_t line_at(size_t at)
 {
     const char *feed = memchr(process.wire + at, '\n', process.wire_used - at);
     return feed == NULL ? 0 : (size_t)(feed - process.wire) + 1 - at;
 }
 
-/* Answers the frame at the start of the wire; returns its bytes, 0 if it is not whole. */
+/* Answers the frame at the start of the wire; returns its size, 0 if it is not complete. */
 static size_t answer_frame(void)
 {
     static struct topk_wire_call wires[TOPK_WIRE_CALLS];
@@ -162,7 +162,7 @@ static size_t answer_frame(void)
             const uint64_t size = topk_wire_buffer(call, t)->bytes;
             assert_true(wires[i].at[t] % process.align == 0);
             for (uint64_t b = wires[i].at[t]; b < wires[i].at[t] + size; b++) {
-                assert_int_equal(seen[b]++, 0); /* no two share it */
+                assert_int_equal(seen[b]++, 0); /* no two buffers share a byte */
                 data[b] = (unsigned char)(data[b] + (t > 0 || process.input));
             }
         }
@@ -180,7 +180,7 @@ static size_t answer_frame(void)
     return at + in_pipe;
 }
 
-/* Answers the request at the start of the wire, if it is whole. */
+/* Answers the request at the start of the wire, if it is complete. */
 static void answer(void)
 {
     char line[400];
@@ -216,7 +216,7 @@ static int64_t read_process(void *self, void *data, size_t room, uint64_t deadli
 {
     (void)self;
     if (process.place > 0) {
-        process.memory[process.place + 600] ^= 1; /* it had answered */
+        process.memory[process.place + 600] ^= 1; /* after the answer */
         process.place = 0;
     }
     if (process.out_from == process.out_used) {
@@ -311,7 +311,7 @@ static bool close_client(void)
     return topk_client_close(client, how, sizeof how);
 }
 
-/* Prepares so many calls; every third is larger, and has another rank. */
+/* Prepares calls; every third is larger and has another rank. */
 static void prepare(uint32_t from, uint32_t count)
 {
     static const char *const texts[] = {
@@ -332,7 +332,7 @@ static void prepare(uint32_t from, uint32_t count)
     }
 }
 
-/* what the process does to the buffers of these calls has been done, and nothing else */
+/* the process changed the buffers of these calls, and nothing else changed */
 static void assert_done(uint32_t from, uint32_t count)
 {
     for (uint32_t i = from; i < from + count; i++) {
@@ -407,7 +407,7 @@ static void no_more_is_sent_ahead_than_a_pipe_holds(void **state)
             part = memory == 1 ? 100 : from % 36 == 0 ? 6 : 30;
             part = from + part > 300 ? 300 - from : part;
             topk_client_send(client, queue + from, part);
-            /* of what was sent now the first frame is read to its end before anything is said */
+            /* the process reads the first frame completely before it answers */
             size_t first = 0;
             const char *second = NULL;
             for (const char *at = process.wire + 1; at < process.wire + process.wire_used - 6;
@@ -425,7 +425,7 @@ static void no_more_is_sent_ahead_than_a_pipe_holds(void **state)
         }
         topk_client_receive(client);
         assert_true(most <= AHEAD_MOST);
-        assert_true(most > 0); /* something is */
+        assert_true(most > 0); /* something was sent ahead */
         assert_done(0, 300);
         assert_true(close_client());
     }
@@ -478,7 +478,7 @@ static void who_was_at_it_when_the_process_ended_is_said(void **state)
     (void)state;
     for (uint32_t memory = 0; memory < 2; memory++) {
         const uint32_t flags = memory * TOPK_FLAG_MEMORY;
-        /* all of the frame that had no answer; those before have theirs */
+        /* all calls of the frame without an answer; the earlier ones have theirs */
         open_client((struct process){.flags = flags, .batch = 4, .gone_at = 2});
         prepare(0, 60);
         topk_client_send(client, queue, 20);
@@ -489,7 +489,7 @@ static void who_was_at_it_when_the_process_ended_is_said(void **state)
         topk_client_receive(client);
         assert_blamed(20, 39, false);
         assert_false(close_client());
-        /* or the group that it says to be at */
+        /* or only the group of its mark */
         open_client((struct process){
             .flags = flags, .batch = 4, .gone_at = 2, .marks = true, .mark_most = 3});
         prepare(0, 40);
@@ -499,7 +499,7 @@ static void who_was_at_it_when_the_process_ended_is_said(void **state)
         topk_client_receive(client);
         assert_blamed(32, 35, false);
         assert_false(close_client());
-        /* a group that does not exist says nothing */
+        /* a mark with a group that does not exist is ignored */
         open_client((struct process){
             .flags = flags, .batch = 4, .silent_at = 1, .marks = memory == 1, .mark_most = 9});
         topk_client_limit(client, 50, false);
@@ -510,7 +510,7 @@ static void who_was_at_it_when_the_process_ended_is_said(void **state)
         assert_string_equal(topk_client_ended(client)->how, "not finished after 0.05 s");
         assert_false(close_client());
     }
-    /* nobody, as nothing was asked */
+    /* none, because no call was sent */
     open_client((struct process){.batch = 4});
     assert_string_equal(topk_client_ended(client)->how, "");
     assert_true(close_client());

@@ -1,5 +1,5 @@
-/* The host: each answer of a backend leads to the verdict that it should, and what is no backend
- * does not open. */
+/* The host: each answer of a backend gives the correct verdict, and invalid backends do not
+ * open. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,7 +57,7 @@ static void wrong_backends_do_not_open(void **state)
     }
 }
 
-/* those of the backends that not every build has; they are read before anything is loaded */
+/* of backends that are not in every build; options are checked before anything is loaded */
 static void wrong_options_do_not_open(void **state)
 {
     (void)state;
@@ -88,23 +88,24 @@ static void wrong_options_do_not_open(void **state)
 /* ---- verdicts -----------------------------------------------------------------------------------
  */
 
-/* a backend whose answers are told in advance */
+/* a backend with predetermined answers */
 struct fake {
     uint32_t supports; /* status */
     uint32_t run;      /* status */
     const char *reason;
-    bool unterminated;      /* the reason fills its room */
-    bool right;             /* computes where it says DONE, by the cpu backend */
-    uint32_t declined_k;    /* supports() does not claim calls of this K */
-    uint32_t answered_k;    /* run() answers those of this K with `run` instead of computing them */
-    uint32_t declined_type; /* supports() does not claim calls of this type */
-    uint32_t sizes[128];    /* calls of each run() */
-    uint32_t calls;         /* that came */
-    uint32_t runs;          /* run() was called */
-    uint32_t largest;       /* most calls at once */
-    uint32_t created;       /* of them create_only */
-    bool writes_input;      /* behind what it computes it changes the input and a value */
-    bool writes_behind;     /* it writes behind the index output, and leaves that as it was */
+    bool unterminated;   /* the reason is not terminated */
+    bool right;          /* computes with the cpu backend when it answers DONE */
+    uint32_t declined_k; /* supports() declines calls with this K */
+    /* run() answers calls with this K with `run` instead of computing them */
+    uint32_t answered_k;
+    uint32_t declined_type; /* supports() declines calls of this type */
+    uint32_t sizes[128];    /* number of calls of each run() */
+    uint32_t calls;         /* number of calls */
+    uint32_t runs;          /* number of times run() was called */
+    uint32_t largest;       /* greatest number of calls at once */
+    uint32_t created;       /* number of calls with create_only */
+    bool writes_input;      /* after computing, it changes the input and a value */
+    bool writes_behind;     /* it writes after the index output, and nothing to it */
     struct topk_backend_info info;
     struct topk_host cpu;
 };
@@ -167,7 +168,7 @@ static void fake_run(void *self, const struct topk_backend_call *calls, uint32_t
             fake->right) {
             fake->cpu.loaded.backend->run(fake->cpu.loaded.self, &calls[i], 1, &answers[i]);
             spoil(fake, &calls[i]);
-            /* the next call's answer has to come zeroed all the same */
+            /* the next call's answer must be zero anyway */
             memset(answers[i].reason + 1, 'x', sizeof answers[i].reason - 1);
         } else {
             answer(fake, fake->run, &answers[i]);
@@ -196,7 +197,7 @@ static void open_cpu(struct fake *fake)
     assert_true(topk_host_open(&fake->cpu, "cpu", error, sizeof error));
 }
 
-/* runs one case text, as a backend of fake's info would */
+/* runs one case text on a backend with fake's info */
 static struct topk_result run_text(struct fake *fake, const char *text)
 {
     struct topk_host host = {
@@ -234,11 +235,11 @@ static void answers_lead_to_verdicts(void **state)
     (void)state;
     static const struct {
         const char *text;
-        uint32_t status; /* that run() answers */
+        uint32_t status; /* run() returns this */
         uint32_t flags;
         enum topk_verdict verdict;
         enum topk_clause clause;
-        int observation; /* that must be seen, or -1: none at all */
+        int observation; /* the expected observation; -1: none */
     } rows[] = {
         /* valid */
         {VALID, TOPK_BACKEND_DONE, 0, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE, -1},
@@ -250,7 +251,7 @@ static void answers_lead_to_verdicts(void **state)
         {VALID, 77, 0, TOPK_VERDICT_ERROR, TOPK_CLAUSE_NONE, -1},
         {VALID, TOPK_BACKEND_DONE, TOPK_BACKEND_OWN_CONTRACT, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE,
          -1},
-        /* what the clauses leave open */
+        /* open clauses */
         {WHOLE, TOPK_BACKEND_DONE, 0, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE,
          TOPK_OBSERVATION_K_IS_SIZE_ACCEPTED},
         {WHOLE, TOPK_BACKEND_REFUSED, 0, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_V03,
@@ -278,7 +279,7 @@ static void answers_lead_to_verdicts(void **state)
         {INVALID, TOPK_BACKEND_FAILED, 0, TOPK_VERDICT_FAIL, TOPK_CLAUSE_V01, -1},
         {INVALID, TOPK_BACKEND_REFUSED, TOPK_BACKEND_OWN_CONTRACT, TOPK_VERDICT_UNSUPPORTED,
          TOPK_CLAUSE_V01, -1},
-        /* what only a higher level has */
+        /* features of a higher level */
         {HIGHER, TOPK_BACKEND_REFUSED, 0, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE,
          TOPK_OBSERVATION_LEVEL_KEPT},
         {HIGHER, TOPK_BACKEND_REFUSED, TOPK_BACKEND_STRICT_LEVEL, TOPK_VERDICT_PASS,
@@ -298,7 +299,7 @@ static void answers_lead_to_verdicts(void **state)
             fail_msg("%s answered with %u: %s, %s", rows[i].text, (unsigned)rows[i].status,
                      topk_verdict_word(result.verdict), topk_clause_id(result.clause));
         }
-        /* or no output was judged */
+        /* except when no output was judged */
         bool judged = rows[i].status == TOPK_BACKEND_DONE && strcmp(rows[i].text, BINDING) != 0;
         assert_int_equal(result.by_status, result.verdict == TOPK_VERDICT_PASS && !judged);
         uint32_t wanted = rows[i].observation < 0 ? 0 : (uint32_t)1 << rows[i].observation;
@@ -309,7 +310,7 @@ static void answers_lead_to_verdicts(void **state)
                                                    ? "it is another contract"
                                                    : "because");
         }
-        /* nor does the runner refuse an answer for what a backend does not say */
+        /* the runner does not reject answers without a reason either */
         fake.reason = "";
         result = run_text(&fake, rows[i].text);
         assert_null(topk_verdict_wrong(result.verdict, result.judgement.count > 0, false,
@@ -318,7 +319,7 @@ static void answers_lead_to_verdicts(void **state)
     topk_host_close(&fake.cpu, NULL, 0);
 }
 
-/* a case that passes although nothing was computed is marked */
+/* a pass without computed outputs is marked */
 static void outputs_that_are_not_judged_are_told(void **state)
 {
     (void)state;
@@ -332,7 +333,7 @@ static void outputs_that_are_not_judged_are_told(void **state)
     struct topk_result result = run_text(&fake, VALID);
     assert_int_equal(result.verdict, TOPK_VERDICT_FAIL);
     assert_false(result.by_status);
-    /* whatever the case before rested on, whose place this one takes */
+    /* independent of the previous case, which used the same job */
     struct topk_host host;
     char error[256];
     assert_true(topk_host_open(&host, "cpu", error, sizeof error));
@@ -350,7 +351,7 @@ static void outputs_that_are_not_judged_are_told(void **state)
     topk_host_close(&host, NULL, 0);
 }
 
-/* what is created although it must not be */
+/* an invalid call that was created */
 static void invalid_calls_that_are_accepted_name_their_clause(void **state)
 {
     (void)state;
@@ -366,7 +367,7 @@ static void invalid_calls_that_are_accepted_name_their_clause(void **state)
     assert_int_equal(result.verdict, TOPK_VERDICT_ACCEPTED);
     assert_int_equal(result.clause, TOPK_CLAUSE_V08 < TOPK_CLAUSE_V09 ? TOPK_CLAUSE_V09 : 0);
     assert_int_equal(fake.created, 2);
-    /* of level 2.0 itself it may not have it either */
+    /* without that flag, a backend of level 2.0 must refuse it, too */
     fake.info.flags = 0;
     fake.info.feature_level = 0x2000;
     result = run_text(&fake, HIGHER);
@@ -384,7 +385,7 @@ static void levels_beyond_the_backend_are_unsupported(void **state)
     assert_int_equal(fake.calls, 0);
 }
 
-/* accepted and right, although only a higher level has it: noted, no failure */
+/* accepted and correct, although only a higher level has it: an observation, not a failure */
 static void a_higher_level_may_show(void **state)
 {
     (void)state;
@@ -398,7 +399,7 @@ static void a_higher_level_may_show(void **state)
     const struct topk_case *cases[] = {&tc};
     open_cpu(&fake);
     assert_true(topk_case_parse(text, sizeof text - 1, &tc, &error));
-    /* DONE, but nothing is written: accepted at a level that has it not, it must still be right */
+    /* DONE, but nothing was written: an accepted call must be correct */
     fake.right = false;
     topk_host_run(&host, cases, 1, &result);
     assert_int_equal(result.verdict, TOPK_VERDICT_FAIL);
@@ -419,13 +420,13 @@ static void what_a_backend_does_not_claim_is_not_run(void **state)
     assert_int_equal(result.clause, TOPK_CLAUSE_NONE);
     assert_string_equal(result.reason, "no such kernel");
     assert_int_equal(fake.calls, 0);
-    /* invalid calls are not asked about */
+    /* supports() is not called for invalid calls */
     fake.run = TOPK_BACKEND_REFUSED;
     assert_int_equal(run_text(&fake, INVALID).verdict, TOPK_VERDICT_PASS);
     assert_int_equal(fake.calls, 1);
 }
 
-/* a stray write comes before what is wrong because of it */
+/* a stray write comes before its consequences */
 static void stray_writes_lead(void **state)
 {
     (void)state;
@@ -445,7 +446,7 @@ static void stray_writes_lead(void **state)
     topk_host_close(&fake.cpu, NULL, 0);
 }
 
-/* what is too large to be run is created, and that is all that is asked */
+/* a case that is too large to be run is only created */
 static void too_many_bytes_are_created_only(void **state)
 {
     (void)state;
@@ -483,7 +484,7 @@ static void reasons_without_an_end_are_cut(void **state)
     assert_int_equal(strlen(run_text(&fake, VALID).reason), room - 1);
 }
 
-/* cases go to a backend in arrays as large as it wants, second calls among them */
+/* a backend gets arrays as large as it wants, including second calls */
 static void calls_come_in_batches(void **state)
 {
     (void)state;
@@ -526,7 +527,7 @@ static void calls_come_in_batches(void **state)
 
 #define PREFIX "top_k fl=5.0 in=f32[9] axis=0 k=4 check=prefix data=shuffle.1:1"
 
-/* a relation that could not be asked must not look as if it held */
+/* a relation that was not tested must not look like one that holds */
 static void second_calls_that_are_not_served_are_told(void **state)
 {
     (void)state;
@@ -539,7 +540,7 @@ static void second_calls_that_are_not_served_are_told(void **state)
     assert_int_equal(result.verdict, TOPK_VERDICT_UNSUPPORTED);
     assert_string_equal(result.reason, "second call of check=prefix: no such kernel");
     assert_int_equal(fake.calls, 1);
-    /* the first call is judged all the same */
+    /* the first call is judged anyway */
     fake.right = false;
     assert_int_equal(run_text(&fake, PREFIX).verdict, TOPK_VERDICT_FAIL);
     fake.right = true;
@@ -589,7 +590,7 @@ static void checks_without_a_second_call_are_told(void **state)
     topk_host_close(&fake.cpu, NULL, 0);
 }
 
-/* what is only in the way may be declined, and is left out then */
+/* a call that only disturbs may be declined, and is then left out */
 static void calls_in_the_way_may_be_declined(void **state)
 {
     (void)state;
@@ -606,7 +607,7 @@ static void calls_in_the_way_may_be_declined(void **state)
     topk_host_close(&fake.cpu, NULL, 0);
 }
 
-/* the first call by itself, then round for round, each in as few run() as the backend takes */
+/* first the first call alone, then each round in as few run() as the backend accepts */
 static void some_second_calls_come_in_rounds(void **state)
 {
     (void)state;
@@ -614,7 +615,7 @@ static void some_second_calls_come_in_rounds(void **state)
         const char *check;
         uint32_t batch;
         uint32_t runs;
-        uint32_t sizes[6]; /* of the first ones */
+        uint32_t sizes[6]; /* of the first calls of run() */
     } rows[] = {
         {"after", 64, 3, {1, 2, 1}},
         {"after", 1, 4, {1, 1, 1, 1}},
@@ -642,7 +643,7 @@ static void some_second_calls_come_in_rounds(void **state)
     }
 }
 
-/* a call of megabytes is not run a hundred times */
+/* a large call is not repeated a hundred times */
 static void large_calls_are_repeated_less(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* What it costs that a backend is hosted in a process of its own: the same small cases in process,
- * and through one worker, two messages of 64 cases ahead as the runner has it. Target: at least
- * 30000 cases a second through one worker. Run by hand: hosting_bench [FOLDER of topk-worker
+/* Measures the cost of hosting a backend in its own process: the same small cases in process, and
+ * through one worker with two unanswered messages of 64 cases, like the runner. Target: at least
+ * 30000 cases per second through one worker. Run by hand: hosting_bench [FOLDER of topk-worker
  * [COMMAND of another worker]] */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #define CASES 65536u
 #define BATCH 64u
 
-/* from the texts, as the worker does it, but without a pipe */
+/* from the texts, like the worker, but without a pipe */
 static double run_in_process(struct topk_host *host, const struct bench_messages *messages)
 {
     double start = bench_now();

@@ -1,5 +1,5 @@
-/* Relations between calls: the maps of their data, what they may not compare, and what only they
- * can see. */
+/* Relations between calls: the maps of their data, what they must not compare, and what only they
+ * detect. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ static uint64_t values_of(uint32_t type)
     return (uint64_t)1 << (8 * topk_type_bytes(type));
 }
 
-/* any bits of a type, but no NaN */
+/* random bits of a type, but no NaN */
 static uint64_t draw(struct topk_pcg *pcg, uint32_t type)
 {
     uint64_t bits = topk_pcg_next64(pcg);
@@ -63,12 +63,12 @@ static void halves_are_widened_exactly(void **state)
         assert_int_equal(wide, bits);
         assert_true(topk_data_is_half(wide));
         assert_false(topk_element_denormal(TOPK_TYPE_F32, wide));
-        /* F06: computing by FLOAT16 sees the same value */
+        /* F06: FLOAT16 arithmetic gives the same value */
         assert_int_equal(topk_element_key_half(wide), topk_element_key(TOPK_TYPE_F16, half));
     }
 }
 
-/* of a sample of all FLOAT32 that has them, those 63,490 and no others are FLOAT16 */
+/* a sample of all FLOAT32 that contains all 63,490 FLOAT16 values: exactly these are recognized */
 static void only_halves_are_halves(void **state)
 {
     (void)state;
@@ -153,7 +153,7 @@ static void every_index_has_a_place(void **state)
             }
         }
     }
-    /* of some two million, few stay where they are */
+    /* of about two million elements, few stay in place */
     assert_true(same < 20000);
 }
 
@@ -193,12 +193,12 @@ static void the_spread_keeps_order_and_equality(void **state)
             }
             check_spread(type, bits, 2 * distinct < 70000 ? 2 * distinct : 70000);
         }
-        /* both zeros, and what is next to them */
+        /* both zeros and their neighbours */
         uint64_t minus = topk_data_dual(type, 0);
         const uint64_t zeros[] = {0, minus, 1, topk_data_dual(type, 1), minus, 0};
         check_spread(type, zeros, 6);
     }
-    /* all that there is */
+    /* all values */
     uint64_t count = 0;
     for (uint64_t half = 0; half <= 0xffff; half++) {
         bits[count] = half;
@@ -207,7 +207,7 @@ static void the_spread_keeps_order_and_equality(void **state)
     check_spread(TOPK_TYPE_F16, bits, count);
 }
 
-/* small values become large ones, both ends of the type are used */
+/* small values become large ones, and both ends of the type are used */
 static void the_spread_is_wide(void **state)
 {
     (void)state;
@@ -252,8 +252,8 @@ static struct topk_result run_text(struct topk_host *host, const char *text)
     return result;
 }
 
-/* A backend that uses all that F02, F04 and F06 leave open, each call in its own way, breaks no
- * clause: whatever it does, nothing may be said of it. */
+/* A backend that uses all that F02, F04 and F06 leave open, differently in each call, breaks no
+ * clause: no finding is allowed. */
 static void what_is_open_is_not_compared(void **state)
 {
     (void)state;
@@ -289,7 +289,7 @@ static void what_is_open_is_not_compared(void **state)
     topk_host_close(&host, NULL, 0);
 }
 
-/* V12: a direction other than 0 and 1 may be read anew in each call */
+/* V12: each call may interpret a direction other than 0 and 1 in its own way */
 static void another_direction_is_not_compared(void **state)
 {
     (void)state;
@@ -314,8 +314,8 @@ static void another_direction_is_not_compared(void **state)
     topk_host_close(&host, NULL, 0);
 }
 
-/* A right result is right by a contract that leaves more open, too; and a contract does not make a
- * wrong one right. */
+/* A result that is correct for DirectML is correct for a contract that allows more; and a contract
+ * does not make a wrong result correct. */
 static void contracts_leave_more_open(void **state)
 {
     (void)state;
@@ -345,7 +345,7 @@ static void contracts_leave_more_open(void **state)
         for (int check = TOPK_CHECK_NONE + 1; check < TOPK_CHECK_COUNT; check++) {
             for (size_t f = 0; f < sizeof forms / sizeof forms[0]; f++) {
                 if (f == 0 && topk_contract_has(&contract, TOPK_OPTION_ZERO_SIGNED)) {
-                    continue; /* cpu takes both zeros for equal */
+                    continue; /* cpu treats both zeros as equal */
                 }
                 char format[200];
                 char text[200];
@@ -364,7 +364,7 @@ static void contracts_leave_more_open(void **state)
     }
 }
 
-/* a backend that declares rules by itself is judged by no others */
+/* a backend that declares rules is judged by no others */
 static void a_contract_that_differs_is_refused(void **state)
 {
     (void)state;
@@ -383,7 +383,7 @@ static void a_contract_that_differs_is_refused(void **state)
     topk_host_close(&host, NULL, 0);
 }
 
-/* each case is run at both guard pages, and has one result */
+/* each case is run with both guard pages, and has one result */
 static void cases_run_at_both_guard_pages(void **state)
 {
     (void)state;
@@ -401,19 +401,19 @@ static void cases_run_at_both_guard_pages(void **state)
     assert_true(topk_host_guard(&host, TOPK_GUARD_PAGE_BOTH, error, sizeof error));
     const struct topk_result result = run_text(&host, valid);
     assert_int_equal(result.verdict, TOPK_VERDICT_FAIL);
-    assert_string_equal(result.reason, ""); /* it is wrong at either */
+    assert_string_equal(result.reason, ""); /* the result is wrong with both */
     topk_host_close(&host, NULL, 0);
 }
 
-/* ---- what only a relation sees ------------------------------------------------------------------
- */
+/* ---- faults that only a relation detects
+ * --------------------------------------------------------- */
 
 struct seen {
     struct topk_host host;
     uint32_t run;
-    uint32_t by[TOPK_CHECK_COUNT]; /* failures of cases of each check */
+    uint32_t by[TOPK_CHECK_COUNT]; /* failed cases by check */
     uint32_t mismatches[TOPK_MISMATCH_COUNT];
-    uint32_t same[TOPK_MISMATCH_COUNT]; /* where what is said to differ does not */
+    uint32_t same[TOPK_MISMATCH_COUNT]; /* findings whose expected and actual values are equal */
 };
 
 static bool take(void *context, struct topk_case *tc)
@@ -435,7 +435,7 @@ static bool take(void *context, struct topk_case *tc)
     return true;
 }
 
-/* all of group relations, one case after the other */
+/* runs all of group relations */
 static struct seen *run_relations(const char *fault)
 {
     static struct seen seen;
@@ -457,7 +457,7 @@ static void some_faults_only_a_relation_sees(void **state)
     static const struct {
         const char *fault;
         enum topk_check check;
-        enum topk_check also; /* NONE: nothing else */
+        enum topk_check also; /* another check that detects it; NONE: no other */
     } rows[] = {
         {"kept-across-types", TOPK_CHECK_AFTER, TOPK_CHECK_CONCURRENT},
         {"crowded-batch", TOPK_CHECK_CONCURRENT, TOPK_CHECK_NONE},
@@ -476,7 +476,7 @@ static void some_faults_only_a_relation_sees(void **state)
     }
 }
 
-/* those that other cases see too are found by the relation as well */
+/* faults that other cases detect are also detected by the relation */
 static void relations_see_what_they_should(void **state)
 {
     (void)state;
@@ -501,7 +501,7 @@ static void relations_see_what_they_should(void **state)
     }
 }
 
-/* whatever is said to differ does, of all ways to be wrong in a second call */
+/* each reported difference is real, for all kinds of faults in second calls */
 static void what_differs_is_said(void **state)
 {
     (void)state;
@@ -523,7 +523,7 @@ static void what_differs_is_said(void **state)
     assert_in_range(wide, 1, UINT32_MAX);
 }
 
-/* the limit of time of a case goes by that */
+/* the time limit of a case depends on this number */
 static void a_check_makes_the_calls_that_its_row_says(void **state)
 {
     (void)state;
@@ -558,7 +558,7 @@ static void a_check_makes_the_calls_that_its_row_says(void **state)
     assert_int_equal(topk_check_text_calls("check=soa", 9), 1);
 }
 
-/* what is found is said in terms of the first call */
+/* findings refer to the first call */
 static void findings_are_of_the_first_call(void **state)
 {
     (void)state;
@@ -577,7 +577,7 @@ static void findings_are_of_the_first_call(void **state)
     assert_int_equal(finding->count, 2);
     topk_host_close(&host, NULL, 0);
     open_faulty(&host, "index-one-based");
-    /* the values are right, the indices name others */
+    /* the values are correct, but the indices name other elements */
     result = run_text(&host, "top_k fl=5.0 in=u8[4] axis=0 k=2 check=permute data=hex:09,07,08,01");
     bool named = false;
     for (uint32_t f = 0; f < result.judgement.count; f++) {
@@ -589,7 +589,7 @@ static void findings_are_of_the_first_call(void **state)
     assert_true(named);
     topk_host_close(&host, NULL, 0);
     open_faulty(&host, "last-element");
-    /* 2 1 0 goes to 0 2 1 or 1 0 2; what is last of it is not seen */
+    /* 2 1 0 becomes 0 2 1 or 1 0 2; its last element is not selected */
     result = run_text(&host, "top_k fl=5.0 in=u8[3] axis=0 k=1 check=permute data=hex:02,01,00");
     assert_int_equal(topk_data_place(0, 3, 0), 1);
     assert_int_equal(result.verdict, TOPK_VERDICT_PASS);

@@ -1,5 +1,5 @@
-/* Cases of several calls: each call comes once, alone and in order, each is judged, and what one
- * gives is what the next one gets. */
+/* Sequences of calls: each call is made once, alone and in order, each is judged, and the output of
+ * one becomes the data of the next. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,15 +11,15 @@
 
 #include "worker/host.h"
 
-/* a backend that computes by `cpu`, but for the calls of some K */
+/* a backend that computes with `cpu`, except calls with certain K */
 struct fake {
     struct topk_host cpu;
-    uint32_t wrong_k;    /* their first value is changed */
-    uint32_t accepted_k; /* are created, whatever is wrong with them */
+    uint32_t wrong_k;    /* their first value is wrong */
+    uint32_t accepted_k; /* they are created although they are invalid */
     uint32_t refused_k;
     uint32_t declined_k;
     uint32_t calls;
-    uint32_t k[256]; /* of the calls that came */
+    uint32_t k[256]; /* K of the calls that were made */
 };
 
 static void fake_describe(void *self, struct topk_backend_info *info)
@@ -107,7 +107,7 @@ static void the_call_that_is_wrong_is_named(void **state)
     assert_string_equal(result.reason, "call 2 of 3");
     assert_int_equal(result.judgement.findings[0].role, TOPK_VALUE);
     assert_int_equal(result.window_count, 2);
-    assert_int_equal(fake.calls, 2); /* those behind it say nothing more */
+    assert_int_equal(fake.calls, 2); /* the calls after it are not made */
     fake.wrong_k = 3;
     assert_int_equal(run_text(&fake, ONE " then " TWO " then " THREE).call, 3);
 }
@@ -133,7 +133,7 @@ static void valid_calls_are_not(void **state)
     assert_string_equal(result.reason, "call 2 of 3: not this one");
 }
 
-/* what is not served leaves the case without its verdict, unless another call is wrong */
+/* an unsupported call makes the case unsupported, unless another call is wrong */
 static void a_call_may_be_unsupported(void **state)
 {
     (void)state;
@@ -149,7 +149,7 @@ static void a_call_may_be_unsupported(void **state)
     assert_int_equal(result.call, 3);
 }
 
-/* the outputs of one call are given to the next, as the backend has them: a wrong value too */
+/* the data of a call is the output that the backend returned, also if it is wrong */
 static void outputs_are_carried(void **state)
 {
     (void)state;
@@ -163,7 +163,7 @@ static void outputs_are_carried(void **state)
     fake.wrong_k = 2;
     struct topk_result result = run_text(&fake, right);
     assert_int_equal(result.call, 2);
-    /* the least of 2 1 0 2 | 1 0 2 1: the window shows what the oracle expects of these */
+    /* the least of 2 1 0 2 | 1 0 2 1: the window shows what the oracle expects for this input */
     assert_int_equal(result.window_count, 2);
     assert_true(result.window_indices[0] == 2 && result.window_indices[1] == 1);
 }

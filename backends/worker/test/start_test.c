@@ -1,4 +1,4 @@
-/* A backend that is started and finished: it is asked as topk_backend.h says, and the results are
+/* A backend with start() and finish(): it is called as topk_backend.h says, and the results are
  * those of run(). */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,20 +27,20 @@ static void draw_cases(struct topk_case cases[], uint32_t count, uint64_t seed)
     }
 }
 
-/* ---- a device that takes its time -------------------------------------------------------------
- */
+/* ---- a slow device
+ * ------------------------------------------------------------------------------- */
 
-/* what is computed is computed by `inner`, as late as can be */
+/* computes with `inner`, as late as possible */
 struct slow {
     struct topk_host inner;
     bool at_work;
     const struct topk_backend_call *calls;
-    struct topk_backend_call given[BATCH]; /* what they were when it was started */
+    struct topk_backend_call given[BATCH]; /* the calls at the time of start() */
     struct topk_backend_answer *answers;
     uint32_t count;
-    uint64_t bytes; /* of the inputs */
+    uint64_t bytes; /* size of the inputs */
     uint32_t starts;
-    uint32_t meanwhile; /* supports() was called at work */
+    uint32_t meanwhile; /* supports() was called between start() and finish() */
     uint32_t runs;
 };
 
@@ -107,7 +107,7 @@ static const struct topk_backend slow_backend = {.name = "slow",
                                                  .start = slow_start,
                                                  .finish = slow_finish};
 
-/* runs the cases, `at_once` of them at a time, started or not */
+/* runs the cases, `at_once` of them at a time, with or without start() */
 static void run_cases(struct slow *slow, bool starts, const char *backend, uint32_t at_once,
                       struct topk_case cases[], struct topk_result results[])
 {
@@ -127,13 +127,13 @@ static void run_cases(struct slow *slow, bool starts, const char *backend, uint3
         topk_host_run(&host, group, count, &results[from]);
         assert_false(slow->at_work);
     }
-    host.loaded.self = NULL; /* it is not to be closed */
+    host.loaded.self = NULL; /* it must not be closed */
     topk_host_close(&host, NULL, 0);
     topk_host_close(&slow->inner, NULL, 0);
 }
 
-/* `boundary-tie-high` and `depends-on-output` are wrong in a part of the cases, by themselves and
- * in second calls */
+/* `boundary-tie-high` and `depends-on-output` are wrong in some cases, in first and in second
+ * calls */
 static void started_backends_come_to_the_same(void **state)
 {
     (void)state;
@@ -167,8 +167,8 @@ static void started_backends_come_to_the_same(void **state)
     }
 }
 
-/* Cases whose buffers have no room together are not on their way together; more calls than the
- * backend takes at once come in several run(). */
+/* Cases whose buffers exceed the limit together are not in flight together. More calls than the
+ * backend accepts at once come in several run(). */
 static void what_is_too_much_does_not_overlap(void **state)
 {
     (void)state;
