@@ -1,6 +1,5 @@
-/* Platform functions for POSIX systems: a process beside this one, its pipes with deadlines, and
- * the memory that it shares. A keeper is between the two, keep_posix.c: it says how the process
- * ended. */
+/* Platform functions for POSIX: a child process, its pipes with deadlines, and the memory shared
+ * with it. A keeper (keep_posix.c) is between the two, and reports how the child ended. */
 #define _GNU_SOURCE     /* for F_SETPIPE_SZ, memfd_create() and fallocate() */
 #define _POSIX_C_SOURCE 200809L
 #include "keep_posix.h"
@@ -21,8 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* nanoseconds that a keeper has to end all that a process left behind, if that is asked to end
- * first */
+/* nanoseconds in which a keeper must end everything that a process left behind, if that gets a
+ * SIGTERM first */
 #define KEEPER_GRACE ((uint64_t)8000000000)
 
 /* ---- a process beside this one ------------------------------------------------------------------
@@ -30,16 +29,16 @@
 
 struct topk_child {
     pid_t keeper;
-    struct topk_keep_note *note; /* shared with it; NULL: there is none */
-    int told;                    /* from the keeper: the status of the process, once that ended */
-    bool ended;                  /* and status is how */
+    struct topk_keep_note *note; /* shared with the keeper; NULL: none */
+    int told;                    /* from the keeper: the status of the process when it has ended */
+    bool ended;                  /* and `status` is valid */
     int status;
-    int to;     /* its input; -1 once it is closed */
-    int unread; /* what nobody read of its input, once that is closed; -1: it is not known */
-    bool deaf;  /* it had closed its input when it was written to last */
+    int to;     /* its input; -1 after it was closed */
+    int unread; /* bytes of its input that nobody read, after it was closed; -1: unknown */
+    bool deaf;  /* its input was closed at the last write */
     size_t put; /* bytes of the last write */
     int from;   /* its output */
-    int memory; /* what it shares with us; -1: there is none */
+    int memory; /* shared with it; -1: none */
     unsigned char *shared;
     uint64_t shared_bytes;
 };
@@ -53,18 +52,18 @@ static void close_all(const int files[], int count)
     }
 }
 
-/* A pipe that holds a whole frame saves switching between the two processes within it. */
+/* A pipe that holds a whole frame avoids switching between the two processes in the middle. */
 static void widen_pipe(int file)
 {
 #if defined(__linux__)
-    fcntl(file, F_SETPIPE_SZ, 1 << 20); /* it stays as it is where that is not allowed */
+    fcntl(file, F_SETPIPE_SZ, 1 << 20); /* if that is not permitted, it keeps its size */
 #else
     (void)file;
 #endif
 }
 
-/* Memory without a name that can grow, but not shrink: a process that shrank it would have us end
- * when we touch it. -1 where the system has none. */
+/* Memory without a name that can grow, but not shrink: if the process shrank it, accessing it would
+ * end us. -1 if the system does not support this. */
 static int open_memory(void)
 {
 #if defined(__linux__)
@@ -79,20 +78,21 @@ static int open_memory(void)
 #endif
 }
 
-/* pipes of a process: the first of two files is read, the second written */
+/* the pipes of a process, as pairs of files: the first is read, the second written */
 enum {
     IN,       /* its input */
     OUT = 2,  /* its output */
-    WHY = 4,  /* why it did not start */
+    WHY = 4,  /* the reason if it did not start */
     TOLD = 6, /* how it ended */
     PIPES = 8
 };
 
-/* in the new process; its ends of the pipes, and where to write why it cannot start */
+/* in the new process, with its ends of the pipes. why: where it writes the reason if it cannot
+ * start */
 static _Noreturn void run_child(const char *const *arguments, const int files[PIPES], int why)
 {
     if (dup2(files[IN], STDIN_FILENO) >= 0 && dup2(files[OUT + 1], STDOUT_FILENO) >= 0) {
-        execvp(arguments[0], (char *const *)arguments); /* which does not change them */
+        execvp(arguments[0], (char *const *)arguments); /* execvp() does not change them */
     }
     int code = errno;
     ssize_t written = write(why, &code, sizeof code);
@@ -122,7 +122,7 @@ static _Noreturn void run_keeper(const char *const *arguments, const int files[P
     topk_keep(pid, parent, files[TOLD + 1], note, folder);
 }
 
-/* Reads why the new process could not start: 0 if it did. */
+/* Reads why the new process did not start; 0 if it did. */
 static int start_failure(int from)
 {
     int code = 0;
@@ -133,7 +133,7 @@ static int start_failure(int from)
     return got == sizeof code ? code : 0;
 }
 
-/* makes the pipes; none is inherited */
+/* creates the pipes, none of which is inherited */
 static bool open_pipes(int files[PIPES])
 {
     bool good = true;
@@ -163,8 +163,8 @@ struct topk_child *topk_child_start(const char *const *arguments, char *error, s
     if (piped && child != NULL && note != NULL) {
         topk_orphans_adopt();
         signal(SIGPIPE, SIG_IGN);
-        signal(SIGXFSZ, SIG_IGN); /* a limit for files is one for memory that is shared */
-        signal(SIGCHLD, SIG_DFL); /* or the end of the keeper would not be known */
+        signal(SIGXFSZ, SIG_IGN); /* a limit for files also applies to shared memory */
+        signal(SIGCHLD, SIG_DFL); /* otherwise we would not learn of the keeper's end */
         pid = fork();
     }
     if (pid == 0) {
@@ -207,7 +207,7 @@ struct topk_child *topk_child_start(const char *const *arguments, char *error, s
     return NULL;
 }
 
-/* Waits until a file can be read or written; false if the deadline comes first. */
+/* Waits until a file can be read or written; false if the deadline passes first. */
 static bool wait_until(int file, short event, uint64_t deadline)
 {
     for (;;) {
@@ -221,8 +221,7 @@ static bool wait_until(int file, short event, uint64_t deadline)
         if (ready <= 0 && left == 0) {
             return false;
         }
-        /* that this process cannot wait is not the other one's fault: it looks again, by the clock
-         */
+        /* a failure of poll() is not the fault of the process: tries again, until the deadline */
         if (ready < 0 && errno != EINTR) {
             nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
             return true;
@@ -230,8 +229,7 @@ static bool wait_until(int file, short event, uint64_t deadline)
     }
 }
 
-/* A process may take what is ready before we do, time and again, so that alone is not waited for.
- */
+/* poll() alone does not suffice: another process may take the bytes that are ready, repeatedly. */
 
 int64_t topk_child_read(struct topk_child *child, void *data, size_t room, uint64_t deadline)
 {
@@ -275,7 +273,8 @@ void topk_child_close(struct topk_child *child)
 {
     if (child->to >= 0) {
 #if defined(__linux__)
-        /* the other end of the pipe: what is in it stays there when nobody else has it any more */
+        /* opens the other end of the pipe, so that unread bytes stay when nobody else has it open
+         */
         char path[40];
         snprintf(path, sizeof path, "/proc/self/fd/%d", child->to);
         child->unread = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -293,8 +292,8 @@ bool topk_child_unheard(const struct topk_child *child)
             bytes >= 0 && (size_t)bytes >= child->put);
 }
 
-/* Takes the status of the process from its keeper. If that ended without a word, and with it the
- * process, the status is its own. */
+/* Gets the status of the process from its keeper. If the keeper ended without reporting one, and
+ * thereby ended the process, its own status counts. */
 static void take_status(struct topk_child *child)
 {
     int status;
@@ -333,7 +332,7 @@ unsigned char *topk_child_share(struct topk_child *child, uint64_t bytes, uint64
         return NULL;
     }
 #if defined(__linux__)
-    /* what is beyond is not wanted any more: its pages go back to the system */
+    /* the pages beyond are not needed any more, and go back to the system */
     if (now.st_size > (off_t)bytes) {
         fallocate(child->memory, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)bytes,
                   now.st_size - (off_t)bytes);
@@ -345,12 +344,12 @@ unsigned char *topk_child_share(struct topk_child *child, uint64_t bytes, uint64
     return mapped;
 }
 
-/* Waits for the end of a process; false if it is not there in time. */
+/* Waits for the end of a process; false if it does not end in time. */
 static bool wait_for_end(struct topk_child *child, unsigned milliseconds)
 {
     const uint64_t until = topk_clock_now() + (uint64_t)milliseconds * 1000000u;
     while (!topk_child_ended(child)) {
-        /* a file that cannot be read is always ready, and never at its end */
+        /* a file that fails is always ready, so the clock ends the loop, too */
         if (!wait_until(child->told, POLLIN, until) || topk_clock_now() >= until) {
             return topk_child_ended(child);
         }
@@ -358,8 +357,8 @@ static bool wait_for_end(struct topk_child *child, unsigned milliseconds)
     return true;
 }
 
-/* Waits until the keeper has ended all that the process left behind, and itself. One that does not
- * is killed: then that is up to us. */
+/* Waits until the keeper has ended everything that the process left behind, and itself. Kills a
+ * keeper that takes too long; then this process must do the rest. */
 static void end_keeper(struct topk_child *child)
 {
     const uint64_t until = topk_clock_now() + KEEPER_GRACE;
@@ -367,10 +366,10 @@ static void end_keeper(struct topk_child *child)
     while (child->keeper > 0 && topk_clock_now() < until &&
            wait_until(child->told, POLLIN, until) &&
            read(child->told, &status, sizeof status) != 0) {
-        /* it says how the process ended that it was told to end */
+        /* it reports the status of the process that it was told to end */
     }
     if (child->keeper > 0) {
-        /* it has closed its file, and nothing else is left to do, or it is too late */
+        /* it has closed the file, so that it has nothing else to do; or it is too late */
         kill(child->keeper, SIGKILL);
         waitpid(child->keeper, NULL, 0);
     }

@@ -1,5 +1,5 @@
-/* Platform functions for Windows, and for Wine: a process beside this one, its pipes with
- * deadlines, the memory that it shares, and the job that ends what it leaves behind. */
+/* Platform functions for Windows and Wine: a child process, its pipes with deadlines, the memory
+ * shared with it, and the job that ends what it leaves behind. */
 #include "win32.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 /* ---- a process beside this one ------------------------------------------------------------------
  */
 
-/* A growing command line as the C library of Windows parts it. */
+/* A growing command line, quoted as the C library of Windows parses it. */
 struct command_line {
     char *text;
     size_t used;
@@ -32,8 +32,8 @@ static bool put_character(struct command_line *line, char c)
     return true;
 }
 
-/* An argument, in quotes if it takes any, as cmd.exe knows its own options without quotes only:
- * backslashes before a quote are doubled. */
+/* Appends an argument, quoted only if necessary, because cmd.exe does not recognize its own options
+ * in quotes. Backslashes before a quote are doubled. */
 static bool put_argument(struct command_line *line, const char *argument)
 {
     size_t slashes = 0;
@@ -59,8 +59,8 @@ static bool put_argument(struct command_line *line, const char *argument)
     return good && put_character(line, '"');
 }
 
-/* The command line of the user's that cmd.exe gets behind /c, as it is: it takes quotes around all
- * of it away. */
+/* Appends the user's command line for cmd.exe after /c, unchanged: cmd.exe removes the outer
+ * quotes. */
 static bool put_command(struct command_line *line, const char *command)
 {
     bool good = put_character(line, ' ') && put_character(line, '"');
@@ -70,7 +70,7 @@ static bool put_command(struct command_line *line, const char *command)
     return good && put_character(line, '"');
 }
 
-/* NULL if memory is short or it is no UTF-8; to be freed */
+/* NULL if memory is short or it is not UTF-8; the caller frees it */
 static wchar_t *command_of(const char *const *arguments)
 {
     struct command_line line = {0};
@@ -90,7 +90,8 @@ static wchar_t *command_of(const char *const *arguments)
     return wide;
 }
 
-/* A process of Windows cannot become another: this one waits for the other, and ends as it does. */
+/* A Windows process cannot replace itself: it waits for the other program, and ends with its exit
+ * code. */
 bool topk_process_become(const char *const *arguments, char *error, size_t error_bytes)
 {
     const DWORD standard[] = {STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, STD_ERROR_HANDLE};
@@ -121,23 +122,24 @@ bool topk_process_become(const char *const *arguments, char *error, size_t error
     exit((int)code);
 }
 
-/* most bytes that are on their way to a process */
+/* greatest number of bytes in flight to a process */
 #define WRITE_BYTES ((DWORD)256 << 10)
 
 struct topk_child {
     HANDLE process;
-    HANDLE job; /* it and all that it starts; NULL: there is none */
+    HANDLE job; /* contains it and everything that it starts; NULL: none */
     HANDLE to;  /* both are pipes that can be waited for */
     HANDLE from;
     HANDLE read;    /* event */
     HANDLE written; /* event */
-    /* A write that is given up may have gone in part, and nobody says how much of it. So none is:
-     * what is written is copied, and goes on its own until the next. */
+    /* A cancelled write may have transferred some bytes, and the system does not say how many. So
+     * writes are never cancelled: the bytes are copied, and the write continues until the next
+     * one. */
     OVERLAPPED writing;
     bool is_writing;
     unsigned char *outgoing;
     HANDLE mapping;
-    HANDLE theirs; /* that of the process to the mapping */
+    HANDLE theirs; /* the process's handle of the mapping */
     unsigned char *shared;
 };
 
@@ -150,7 +152,7 @@ static void close_handles(const HANDLE handles[], int count)
     }
 }
 
-/* Makes a pipe of which our end, handles[0], can be waited for; the other is inherited. */
+/* Makes a pipe whose end handles[0] is ours and can be waited for; the other end is inherited. */
 static bool make_pipe(HANDLE handles[2], bool we_write)
 {
     static unsigned count;
@@ -171,8 +173,8 @@ static bool make_pipe(HANDLE handles[2], bool we_write)
     return handles[1] != INVALID_HANDLE_VALUE;
 }
 
-/* Processes that end when the last handle to it is closed, at the latest with this process. NULL:
- * the system has none. */
+/* Creates a job: its processes end when the last handle to it is closed, at the latest with this
+ * process. NULL: the system has none. */
 static HANDLE make_job(void)
 {
     JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = {.BasicLimitInformation.LimitFlags =
@@ -191,7 +193,8 @@ static HANDLE make_job(void)
 }
 
 /* Starts a process that inherits these two handles and standard error, and is in the job before it
- * does anything; closes the job if it cannot be. False, with the reason as the last error. */
+ * runs; closes the job if that is not possible. False, with the reason as the last error, if it
+ * fails. */
 static bool create_process(wchar_t *command, HANDLE in, HANDLE out, HANDLE *job, HANDLE *process)
 {
     HANDLE inherited[] = {in, out, GetStdHandle(STD_ERROR_HANDLE)};
@@ -271,7 +274,7 @@ struct topk_child *topk_child_start(const char *const *arguments, char *error, s
     return child;
 }
 
-/* Waits for an event; false if the deadline comes first. */
+/* Waits for an event; false if the deadline passes first. */
 static bool wait_for(HANDLE event, uint64_t deadline)
 {
     const uint64_t now = topk_clock_now();
@@ -297,7 +300,7 @@ int64_t topk_child_read(struct topk_child *child, void *data, size_t room, uint6
         }
         const bool good = GetOverlappedResult(child->from, &reading, &got, TRUE);
         if (good && got > 0) {
-            return (int64_t)got; /* maybe at the last moment */
+            return (int64_t)got; /* it may have arrived at the last moment */
         }
         if (late) {
             return TOPK_IO_LATE;
@@ -305,7 +308,7 @@ int64_t topk_child_read(struct topk_child *child, void *data, size_t room, uint6
         if (!good) {
             return 0;
         }
-        /* else a write of no bytes came through */
+        /* otherwise a write of zero bytes arrived */
     }
 }
 
@@ -349,7 +352,7 @@ void topk_child_close(struct topk_child *child)
     }
 }
 
-/* the end of a pipe that is written to does not tell what is left in it */
+/* the writing end of a pipe does not tell how much is unread */
 bool topk_child_unheard(const struct topk_child *child)
 {
     (void)child;
@@ -413,7 +416,7 @@ bool topk_child_end(struct topk_child *child, unsigned milliseconds, const char 
                  (unsigned long)code);
     }
     unshare(child);
-    /* with the job end those that it started */
+    /* closing the job ends the processes that it started */
     close_handles((HANDLE[]){child->job, child->from, child->read, child->written, child->process},
                   5);
     free(child->outgoing);

@@ -1,4 +1,4 @@
-/* Platform functions for POSIX systems: what a process says when it crashes. */
+/* Platform functions for POSIX: reports a crash of this process. */
 #define _GNU_SOURCE     /* for dladdr() and registers */
 #define _POSIX_C_SOURCE 200809L
 #include "platform.h"
@@ -15,7 +15,7 @@
 #include <execinfo.h>
 #endif
 
-/* whether a sanitizer is built in: it tells of a crash by itself, and better */
+/* whether a sanitizer is built in, which reports crashes itself, and better */
 #if defined(__has_feature)
 #define HAS_SANITIZER (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
 #elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -24,16 +24,16 @@
 #define HAS_SANITIZER 0
 #endif
 
-/* seconds that telling may take, in the process as it is then */
+/* seconds that tell() may take */
 #define TELL_SECONDS 2
-/* bytes of the stack on which it is told, where that of the thread has no room left */
+/* size of the alternate stack, for a thread whose own stack has overflowed */
 #define TELL_STACK (64u << 10)
-/* an address so far below the stack's end, or above it, was to be part of it */
+/* an access up to this far below the stack pointer, or above it, was to the stack */
 #define STACK_BELOW (64u << 10)
 #define STACK_ABOVE (1u << 20)
-/* frames to look through: those of the handler come first */
+/* greatest number of frames, including those of the handler */
 #define TRACE_MAX 64
-/* of a signal without one */
+/* si_code of a signal without an address */
 #if defined(SI_KERNEL)
 #define NO_ADDRESS SI_KERNEL
 #else
@@ -51,11 +51,11 @@ static const struct {
 #define FAULTS (sizeof faults / sizeof faults[0])
 
 static void (*tell_fault)(const struct topk_fault *fault);
-static atomic_int telling; /* number of the signal */
+static atomic_int telling; /* number of the signal that is being reported */
 static pthread_t telling_thread;
 static struct topk_fault fault;
 
-/* Dies of a signal as if nobody had handled it. */
+/* Dies of a signal with its default action. */
 static void die_of(int number)
 {
     sigset_t one;
@@ -64,7 +64,7 @@ static void die_of(int number)
     sigaddset(&one, number);
     pthread_sigmask(SIG_UNBLOCK, &one, NULL);
     raise(number);
-    _exit(128 + number); /* it was blocked for good */
+    _exit(128 + number); /* the signal stayed blocked */
 }
 
 static void on_alarm(int number)
@@ -73,7 +73,7 @@ static void on_alarm(int number)
     die_of(telling);
 }
 
-/* the registers that say where a thread was; 0 on a processor that is not known here */
+/* reads the instruction and stack pointers of a thread; 0 on an unknown processor */
 static void read_registers(const ucontext_t *context, uintptr_t *code, uintptr_t *stack)
 {
 #if defined(__linux__) && defined(__x86_64__)
@@ -89,16 +89,16 @@ static void read_registers(const ucontext_t *context, uintptr_t *code, uintptr_t
 #endif
 }
 
-/* Whether an access in vain was to read or to write. */
+/* Whether a failed access was a read or a write. */
 static char access_of(int number, const ucontext_t *context)
 {
 #if defined(__linux__) && defined(__x86_64__)
-    /* the error code of a page fault; nothing else has SIGSEGV with an address */
+    /* the error code of a page fault, the only cause of a SIGSEGV with an address */
     if (number == SIGSEGV) {
         return (context->uc_mcontext.gregs[REG_ERR] & 2) != 0 ? 'w' : 'r';
     }
 #elif defined(__linux__) && defined(__aarch64__)
-    /* the syndrome of a data abort is among the records behind the registers */
+    /* the syndrome of a data abort is in the records after the registers */
     const unsigned char *record = context->uc_mcontext.__reserved;
     struct _aarch64_ctx head;
     for (size_t at = 0; at + sizeof head <= sizeof context->uc_mcontext.__reserved;
@@ -119,7 +119,7 @@ static char access_of(int number, const ucontext_t *context)
     return '?';
 }
 
-/* Where a function that was called by a wrong address was to return to. */
+/* The return address of a call to an invalid function pointer. */
 static uintptr_t return_address(const ucontext_t *context, uintptr_t stack)
 {
 #if defined(__linux__) && defined(__aarch64__)
@@ -134,8 +134,8 @@ static uintptr_t return_address(const ucontext_t *context, uintptr_t stack)
 #endif
 }
 
-/* Adds a frame. before: 1 for an address that a call returns to, as the next function may start
- * there. False if its module is not known. */
+/* Adds a frame. before: 1 for a return address, since the next function may start there. False if
+ * its module is unknown. */
 static bool add_frame(uintptr_t address, uintptr_t before)
 {
     Dl_info info;
@@ -168,7 +168,7 @@ static void add_trace(const ucontext_t *context, uintptr_t code, uintptr_t stack
         at++;
     }
     if (!add_frame(code, 0) && at + 1 >= count) {
-        /* it was called and is no code, so nothing else tells how to go back from there */
+        /* the called address contains no code, so that unwinding cannot continue from it */
         const uintptr_t caller = return_address(context, stack);
         if (!add_frame(caller, 1)) {
             fault.frame_count--;
@@ -189,7 +189,7 @@ static const char *name_of(int number)
     return "unknown";
 }
 
-/* whether the address that was accessed in vain was to be on the stack */
+/* whether the failed access was to the stack */
 static bool is_overflow(uint64_t address, uint64_t stack)
 {
     return address >= stack - STACK_BELOW && address < stack + STACK_ABOVE;
@@ -200,10 +200,10 @@ static void on_fault(int number, siginfo_t *info, void *context)
     int nobody = 0;
     if (!atomic_compare_exchange_strong(&telling, &nobody, number)) {
         if (pthread_equal(telling_thread, pthread_self())) {
-            die_of(telling); /* telling crashed */
+            die_of(telling); /* tell() crashed */
         }
         for (;;) {
-            pause(); /* another thread tells, and ends this one too */
+            pause(); /* another thread is reporting, and ends this one, too */
         }
     }
     sigset_t one;
@@ -218,8 +218,8 @@ static void on_fault(int number, siginfo_t *info, void *context)
     uintptr_t stack;
     read_registers(context, &code, &stack);
     fault.signal = name_of(number);
-    /* A signal that a process sent has no address. Nor has an access to an address that the
-     * processor cannot have. */
+    /* A signal from a process has no address. Neither has an access to an address that the
+     * processor does not support. */
     fault.has_address =
         (number == SIGSEGV || number == SIGBUS) && info->si_code > 0 && info->si_code != NO_ADDRESS;
     fault.address = fault.has_address ? (uint64_t)(uintptr_t)info->si_addr : 0;
@@ -237,7 +237,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
     die_of(number);
 }
 
-/* whether nobody else handles a signal */
+/* whether a signal has no other handler */
 static bool is_free(int number)
 {
     struct sigaction action;
@@ -258,7 +258,7 @@ void topk_fault_watch(void (*tell)(const struct topk_fault *fault))
     sigemptyset(&action.sa_mask);
 #if defined(__GLIBC__)
     void *trace[1];
-    backtrace(trace, 1); /* the first one loads a library, which a handler must not */
+    backtrace(trace, 1); /* the first call loads a library, which a handler must not do */
 #endif
     sigaltstack(&stack, NULL);
     for (size_t i = 0; i < FAULTS; i++) {

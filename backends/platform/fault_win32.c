@@ -1,4 +1,4 @@
-/* Platform functions for Windows, and for Wine: what a process says when it crashes. */
+/* Platform functions for Windows and Wine: reports a crash of this process. */
 #include "win32.h"
 
 #include <ctype.h>
@@ -16,13 +16,13 @@ static const struct {
                   {EXCEPTION_IN_PAGE_ERROR, "in-page-error"}};
 
 static void (*tell_fault)(const struct topk_fault *fault);
-/* the stack may have little room left */
+/* static, because the stack may be almost full */
 static struct topk_fault fault;
 static CONTEXT context;
 static char modules[TOPK_FAULT_FRAMES][64];
 static volatile sig_atomic_t telling;
 
-/* NOLINTBEGIN(bugprone-signal-handler): abort() calls its handler as any function */
+/* NOLINTBEGIN(bugprone-signal-handler): abort() calls its handler like any function */
 
 static void add_frame(DWORD64 address)
 {
@@ -40,7 +40,7 @@ static void add_frame(DWORD64 address)
         GetModuleFileNameW(module, path, MAX_PATH) == 0) {
         return;
     }
-    /* names are the same in whatever case they were given */
+    /* lower case, because the case of file names varies */
     const wchar_t *slash = wcsrchr(path, L'\\');
     for (const wchar_t *at = slash == NULL ? path : slash + 1;
          *at != 0 && length + 1 < sizeof modules[0]; at++) {
@@ -51,7 +51,7 @@ static void add_frame(DWORD64 address)
     frame->offset = address - (DWORD64)(uintptr_t)module;
 }
 
-/* steps from a function to the one that called it; false at the end */
+/* moves from a function to its caller; false at the end */
 static bool step_back(void)
 {
 #if defined(__x86_64__)
@@ -109,7 +109,7 @@ static void tell_exception(const EXCEPTION_POINTERS *exception)
     tell_from_context();
 }
 
-/* The exception's code becomes the exit code; a parent that sees only some bits of it, as under
+/* The exception's code becomes the exit code. A parent that gets only some bits of it, as under
  * Wine, has the message. */
 LONG WINAPI topk_win32_end_crash(EXCEPTION_POINTERS *exception)
 {
@@ -124,7 +124,7 @@ LONG WINAPI topk_win32_end_crash(EXCEPTION_POINTERS *exception)
     return EXCEPTION_EXECUTE_HANDLER;
 }
 
-/* of abort(), which then ends the process */
+/* handler for abort(), which then ends the process */
 static void on_abort(int number)
 {
     (void)number;
@@ -132,7 +132,7 @@ static void on_abort(int number)
         telling = true;
         fault.signal = "SIGABRT";
         RtlCaptureContext(&context);
-        step_back(); /* the trace starts at the caller: this function did not crash */
+        step_back(); /* starts the trace at the caller, because this function did not crash */
         tell_from_context();
     }
 }

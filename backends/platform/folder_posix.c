@@ -1,5 +1,4 @@
-/* The folder that a process under test has for temporary files. What it leaves there may be of any
- * depth and mode. */
+/* The temporary folder of a process under test. Its content may have any depth and mode. */
 #define _POSIX_C_SOURCE 200809L
 #include "keep_posix.h"
 
@@ -27,7 +26,7 @@ static bool is_dots(const char *name)
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-/* a folder in another one, whatever its mode was; -1 if it is none */
+/* opens a folder inside another one, whatever its mode; -1 if it is no folder */
 static int open_folder(int in, const char *name)
 {
     const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
@@ -38,12 +37,12 @@ static int open_folder(int in, const char *name)
         folder = openat(in, name, flags);
     }
     if (folder >= 0) {
-        fchmod(folder, 0700); /* so that what is in it can be removed */
+        fchmod(folder, 0700); /* so that its content can be removed */
     }
     return folder;
 }
 
-/* Calls visit() with each entry of a folder that is open. */
+/* Calls visit() for each entry of an open folder. */
 static void each_entry(int folder, void (*visit)(int top, int folder, const char *name), int top)
 {
     const int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -62,7 +61,7 @@ static void each_entry(int folder, void (*visit)(int top, int folder, const char
     }
 }
 
-/* Removes a file, or moves a folder to the top: so no path and no recursion gets long. */
+/* Removes a file, or moves a folder to the top, so that neither paths nor recursion grow. */
 static void lift(int top, int folder, const char *name)
 {
     static unsigned long long number;

@@ -1,12 +1,13 @@
-/* Platform functions for POSIX systems: the keeper of a process under test, and the end of all that
- * such a process leaves behind.
+/* Platform functions for POSIX: the keeper of a process under test, and ending everything that such
+ * a process leaves behind.
  *
- * A keeper stands between a process and the one that wants it: it is its parent, and whatever loses
- * its parent further down becomes a child of the keeper, also what left its group or session. So
- * the keeper can end all of it, and does when the process ended, when it is asked to by SIGTERM,
- * and when its own parent is gone: the system sends it SIGTERM then. A process that is killed
- * cannot clean up, so this is why there is a process that does nothing else. Who kills the keeper
- * ends the process, too, and leaves the rest to the next above: the judge, then the runner. */
+ * A keeper is the parent of a process under test. Descendants that lose their parent become
+ * children of the keeper, even if they left its group or session. So the keeper can end all of
+ * them. It does so when the process has ended, on SIGTERM, and when its own parent is gone, since
+ * the system then sends it SIGTERM. This needs a separate process, because a killed process cannot
+ * clean up. If something kills the keeper, that also ends the process, and the next process above,
+ * the judge or the runner, does the rest.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include "keep_posix.h"
 #include "platform.h"
@@ -26,19 +27,19 @@
 #include <sys/prctl.h>
 #endif
 
-/* nanoseconds that orphans have to end by themselves: one may have to tidy up, as
- * scripts/wine-session has; less if nobody waits for it any more */
+/* nanoseconds in which orphans may end by themselves, since some must clean up, such as
+ * scripts/wine-session; fewer if nobody waits for them */
 #define ORPHAN_GRACE ((uint64_t)2000000000)
 #define ORPHAN_HURRY ((uint64_t)500000000)
-/* and nanoseconds for which they are killed, again and again if there are more of them */
+/* nanoseconds for which they are killed repeatedly, as long as there are more */
 #define ORPHAN_KILLED ((uint64_t)5000000000)
-/* rounds of that without a pause, in which those lose that fork faster than they are killed */
+/* rounds of killing without a pause, which defeat processes that fork quickly */
 #define ORPHAN_ROUNDS 1000
 
 /* numbers of signals */
 #define SIGNALS 64
 
-/* nanoseconds between two looks at what the processes take */
+/* nanoseconds between two measurements of the processes */
 #define LOOK_EVERY 20000000
 
 struct topk_containment topk_keep_rules;
@@ -72,7 +73,7 @@ void topk_keep_end_with(pid_t parent)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
     if (getppid() != parent) {
-        _exit(EXIT_FAILURE); /* it ended in the meantime */
+        _exit(EXIT_FAILURE); /* the parent ended in the meantime */
     }
 }
 
@@ -84,7 +85,7 @@ void topk_process_end_with_parent(int64_t parent)
 /* ---- files --------------------------------------------------------------------------------------
  */
 
-/* calls a function with each open file from `least` on */
+/* calls a function for each open file from `least` on */
 static void each_file(int least, int context, void (*visit)(int file, int context))
 {
     DIR *folder = opendir("/proc/self/fd");
@@ -102,7 +103,7 @@ static void each_file(int least, int context, void (*visit)(int file, int contex
     if (folder != NULL) {
         closedir(folder);
     }
-    /* a pipe that stays open here would keep others waiting for its end */
+    /* an open pipe would make others wait for its end */
     if (!whole) {
         const long most = sysconf(_SC_OPEN_MAX);
         for (int file = least; file < (most > 0 && most < 65536 ? most : 65536); file++) {
@@ -145,15 +146,16 @@ void topk_files_keep(void)
     each_file(STDERR_FILENO + 1, -1, close_on_exec);
 }
 
-/* ---- processes that are left behind -------------------------------------------------------------
- */
+/* ---- orphans
+ * ------------------------------------------------------------------------------------- */
 
 #if defined(__linux__)
 
-/* whether processes whose parent ended become ours */
+/* whether orphans become our children */
 static bool adopts;
 
-/* Those that were asked to end: each once, as the next would interrupt it. */
+/* The processes that got SIGTERM, to send it only once: a second one would interrupt their
+ * cleanup. */
 struct asked {
     long pids[64];
     size_t count;
@@ -201,7 +203,7 @@ static void treat_child(struct children *children, long pid)
     }
 }
 
-/* the parent of a process; 0 if it is gone */
+/* the parent of a process; 0 if it has ended */
 static long parent_of(const char *pid)
 {
     char path[64];
@@ -210,7 +212,7 @@ static long parent_of(const char *pid)
     snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
     FILE *file = fopen(path, "re");
     if (file != NULL) {
-        /* the name in brackets may have any character */
+        /* the name in parentheses may contain any character */
         const char *behind = fgets(line, sizeof line, file) == NULL ? NULL : strrchr(line, ')');
         parent = behind != NULL && strlen(behind) > 4 ? strtol(behind + 4, NULL, 10) : 0;
         fclose(file);
@@ -218,7 +220,7 @@ static long parent_of(const char *pid)
     return parent;
 }
 
-/* where the system does not list the children of a process */
+/* used if the system does not list the children of a process */
 static void search_children(struct children *children)
 {
     DIR *processes = opendir("/proc");
@@ -234,7 +236,7 @@ static void search_children(struct children *children)
     }
 }
 
-/* Counts the children, but those of which `keep` is true, and treats them so. */
+/* Counts the children, without those for which `keep` is true, and treats them as requested. */
 static uint32_t count_children(bool (*keep)(int64_t pid), enum treat treat, struct asked *asked)
 {
     char path[64];
@@ -253,7 +255,7 @@ static uint32_t count_children(bool (*keep)(int64_t pid), enum treat treat, stru
     return children.count;
 }
 
-/* whether there are children; the list of them may miss one while others end */
+/* whether there are children; the system's list may miss one while others end */
 static bool has_children(bool (*keep)(int64_t pid), enum treat treat, struct asked *asked)
 {
     siginfo_t info;
@@ -261,12 +263,12 @@ static bool has_children(bool (*keep)(int64_t pid), enum treat treat, struct ask
     return listed || (keep == NULL && waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0);
 }
 
-/* ends all children but those that are kept */
+/* ends all children except those that are kept */
 static void end_children(bool (*keep)(int64_t pid), uint64_t grace)
 {
     struct asked asked = {.count = 0};
     uint64_t until = topk_clock_now() + grace;
-    /* those of one that ended become ours */
+    /* when a child ends, its own children become ours */
     while (has_children(keep, ASK, &asked) && topk_clock_now() < until) {
         pause_for(1000000);
     }
@@ -305,10 +307,10 @@ void topk_orphans_end(bool (*keep)(int64_t pid))
 void topk_keep_start(pid_t parent, sigset_t *before)
 {
     sigset_t all;
-    signal(SIGCHLD, SIG_DFL); /* or nobody's end would be known */
+    signal(SIGCHLD, SIG_DFL); /* otherwise ends of children would not be reported */
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, before);
-    setsid(); /* who ends the group of the parent does not end the keeper */
+    setsid(); /* killing the parent's group must not kill the keeper */
 #if defined(__linux__)
     prctl(PR_SET_NAME, "topk-keeper");
     prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -319,7 +321,7 @@ void topk_keep_start(pid_t parent, sigset_t *before)
     }
 }
 
-/* Looks whether the processes took more than they have; then that is noted. */
+/* Whether the processes exceeded a limit; if so, records it. */
 static bool is_over(struct topk_keep_note *note, uint64_t *began, uint32_t *sent)
 {
     const struct topk_keep_measure now = topk_keep_measure();
@@ -344,7 +346,7 @@ static bool is_over(struct topk_keep_note *note, uint64_t *began, uint32_t *sent
     return over != TOPK_KEEP_WITHIN;
 }
 
-/* Waits for the child; false if it is to be ended. */
+/* Waits for the child; false if it must be ended. */
 static bool wait_for(pid_t child, struct topk_keep_note *note, int *status)
 {
     const bool limited = topk_keep_rules.memory > 0 || topk_keep_rules.cpu > 0;
@@ -372,13 +374,13 @@ static bool wait_for(pid_t child, struct topk_keep_note *note, int *status)
     }
 }
 
-/* ends this process as another one ended */
+/* ends this process in the same way as another one ended */
 static _Noreturn void end_like(int status)
 {
     if (WIFSIGNALED(status)) {
         const int number = WTERMSIG(status);
         sigset_t one;
-        setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* the core would be ours */
+        setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* no core file of the keeper */
         signal(number, SIG_DFL);
         sigemptyset(&one);
         sigaddset(&one, number);
@@ -389,7 +391,7 @@ static _Noreturn void end_like(int status)
     _exit(WEXITSTATUS(status));
 }
 
-/* the files of a keeper: one that is free would be taken by the next that is opened */
+/* closes the keeper's files, standard error last: no other file must get its number meanwhile */
 static void drop_files(int told, bool tells)
 {
     each_file(0, told, close_other_than_error);
@@ -417,12 +419,12 @@ _Noreturn void topk_keep(pid_t child, pid_t parent, int told, struct topk_keep_n
     end_like(status);
 }
 
-/* what stays with a process, whatever it runs */
+/* sets limits that a process keeps, whatever it runs */
 static void restrict_self(void)
 {
     if (!topk_keep_rules.core_dumps) {
-        /* one byte and no more also keeps from a program that takes cores by a pipe: for it, Linux
-         * takes a limit of 0 for none */
+        /* One byte also stops programs that receive cores through a pipe: for these, Linux treats a
+         * limit of 0 as no limit. */
         struct rlimit core;
         if (getrlimit(RLIMIT_CORE, &core) == 0 && core.rlim_max != 0) {
             setrlimit(RLIMIT_CORE, &(struct rlimit){1, 1});
@@ -441,7 +443,7 @@ void topk_keep_contain(pid_t keeper, const sigset_t *before, int memory, const c
         struct sigaction action;
         if (sigaction(number, NULL, &action) == 0 && (action.sa_flags & SA_SIGINFO) == 0 &&
             action.sa_handler == SIG_IGN) {
-            signal(number, SIG_DFL); /* exec() does that with those that are handled */
+            signal(number, SIG_DFL); /* exec() resets only signals with handlers */
         }
     }
     setsid();
@@ -450,7 +452,7 @@ void topk_keep_contain(pid_t keeper, const sigset_t *before, int memory, const c
     if (folder[0] != 0) {
         setenv("TMPDIR", folder, 1); /* NOLINT(concurrency-mt-unsafe): one thread */
         if (topk_keep_rules.own_folder && chdir(folder) != 0) {
-            /* it works where it was started */
+            /* if that fails, it works where it was started */
         }
     }
     each_file(STDERR_FILENO + 1, memory, close_on_exec);
@@ -475,13 +477,13 @@ void topk_process_keep(int64_t parent)
     if (child == 0) {
         topk_keep_contain(keeper, &before, -1, folder);
     } else {
-        sigprocmask(SIG_SETMASK, &before, NULL); /* it goes on without a keeper */
+        sigprocmask(SIG_SETMASK, &before, NULL); /* continues without a keeper */
     }
 }
 
 bool topk_process_become(const char *const *arguments, char *error, size_t error_bytes)
 {
-    execvp(arguments[0], (char *const *)arguments); /* which does not change them */
+    execvp(arguments[0], (char *const *)arguments); /* execvp() does not change them */
     snprintf(error, error_bytes, "cannot start %s: %s", arguments[0],
              strerror(errno)); /* NOLINT(concurrency-mt-unsafe): one thread */
     return false;

@@ -1,5 +1,5 @@
-/* Platform functions for Windows, and for Wine: what processes leave behind. The job of a process
- * has all that it starts, and ends with the last handle to it, which this process has. */
+/* Platform functions for Windows and Wine: orphans. The job of a process contains everything that
+ * it starts, and ends when the last handle to it, held by this process, is closed. */
 #include "win32.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ bool topk_contain(const struct topk_containment *rules, char *error, size_t erro
 
 void topk_files_close(void)
 {
-    /* a process inherits what it is to inherit: create_process() lists it */
+    /* create_process() lists what a process inherits */
 }
 
 void topk_files_keep(void)
@@ -27,7 +27,7 @@ void topk_files_keep(void)
 
 void topk_process_end_with_parent(int64_t parent)
 {
-    /* its pipes to the parent are closed then, and reading or writing them fails */
+    /* the pipes to the parent close then, and reading or writing them fails */
     (void)parent;
 }
 

@@ -1,4 +1,4 @@
-/* What the processes take that descend from this one, by /proc of Linux. */
+/* Measures the resources of this process's descendants, with Linux's /proc. */
 #define _POSIX_C_SOURCE 200809L
 #include "keep_posix.h"
 
@@ -11,10 +11,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* generations that are looked at: who hides below them has a parent that counts */
+/* depth of the search: deeper processes have an ancestor that counts */
 #define DEPTH 32
 
-/* kibibytes that a line of a status has behind its key */
+/* the number of kibibytes on a line of a status, after its key */
 static uint64_t kibibytes(const char *line, const char *key)
 {
     const size_t length = strlen(key);
@@ -36,7 +36,7 @@ static void add_memory(long pid, struct topk_keep_measure *sum)
     }
 }
 
-/* the time of a process and of its children that have ended */
+/* adds the time of a process and of its ended children */
 static void add_cpu(long pid, struct topk_keep_measure *sum)
 {
     char path[64];
@@ -47,7 +47,7 @@ static void add_cpu(long pid, struct topk_keep_measure *sum)
     if (file == NULL) {
         return;
     }
-    /* the name in brackets may have any character */
+    /* the name in parentheses may contain any character */
     const char *behind = fgets(line, sizeof line, file) == NULL ? NULL : strrchr(line, ')');
     fclose(file);
     if (behind != NULL &&

@@ -1,5 +1,4 @@
-/* Platform functions for POSIX systems: this process, libraries, standard input and output, the
- * clock. */
+/* Platform functions for POSIX: this process, libraries, standard input and output, the clock. */
 #define _GNU_SOURCE /* for MAP_ANONYMOUS, and sched_setaffinity() where there is one */
 #include "platform.h"
 
@@ -21,12 +20,11 @@
 #include <malloc.h>
 #endif
 
-/* what a stream of bytes is buffered in */
+/* buffer size of a stream */
 #define STREAM_BYTES (1u << 16)
 
-/* Opens the standard files that are closed. What is opened for standard input cannot be read, nor
- * that for standard output written: who needs them learns that they are not there. False if files
- * are short. */
+/* Opens the standard files that are closed. The replacements can neither be read nor written, so
+ * that programs notice. False if files are short. */
 static bool open_standard_files(void)
 {
     static const int modes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
@@ -36,7 +34,7 @@ static bool open_standard_files(void)
         }
         int opened = open("/dev/null", modes[file]);
         if (opened < 0) {
-            opened = open("/", O_RDONLY); /* a folder can be neither read nor written */
+            opened = open("/", O_RDONLY); /* a folder can neither be read nor written */
         }
         if (opened != file) {
             return false;
@@ -52,7 +50,7 @@ char **topk_process_start(int argc, char **argv)
         return NULL;
     }
     signal(SIGXFSZ, SIG_IGN);
-    return argv; /* whatever bytes name a file, name it in UTF-8 too */
+    return argv; /* the bytes of a file's name are used as UTF-8 */
 }
 
 void topk_console_start(void)
@@ -61,7 +59,7 @@ void topk_console_start(void)
 
 void topk_process_guard(void)
 {
-/* the leak sanitizer looks into its own process as a debugger does */
+/* the leak sanitizer inspects its own process like a debugger */
 #if defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
     prctl(PR_SET_DUMPABLE, 0);
 #endif
@@ -70,9 +68,9 @@ void topk_process_guard(void)
 void topk_memory_tune(void)
 {
 #if defined(__GLIBC__)
-    /* Left alone, both bounds start at 128 KiB and grow with the largest block that was freed. A
-     * run of profile core takes a third longer with them, or with 1 and 8 MiB: fresh pages are
-     * slow. */
+    /* By default both thresholds start at 128 KiB and grow with the largest freed block. With these
+     * defaults, or with 1 and 8 MiB, a run of profile core takes a third longer, because fresh
+     * pages are slow. */
     mallopt(M_MMAP_THRESHOLD, 32 << 20);
     mallopt(M_TRIM_THRESHOLD, 512 << 20);
     mallopt(M_TOP_PAD, 4 << 20);
@@ -92,8 +90,7 @@ void *topk_library_open(const char *path, char *error, size_t error_bytes)
 int topk_library_symbol(void *library, const char *name, void *function, size_t function_bytes)
 {
     void *symbol = dlsym(library, name);
-    /* ISO C has no cast from void * to a function pointer; POSIX promises that the bits are right
-     */
+    /* ISO C has no cast from void * to a function pointer; POSIX guarantees the representation */
     memcpy(function, &symbol, function_bytes);
     return symbol != NULL;
 }
@@ -110,7 +107,7 @@ void topk_libraries_print(char *text, size_t size, unsigned most)
     text[0] = 0;
 }
 
-/* what topk_stdout_take() took; -1: nothing yet */
+/* the file that topk_stdout_take() took; -1: none yet */
 static int stdout_file = -1;
 
 FILE *topk_stdout_take(void)
@@ -119,7 +116,7 @@ FILE *topk_stdout_take(void)
     static char in_buffer[STREAM_BYTES];
     fflush(stdout);
     setvbuf(stdin, in_buffer, _IOFBF, sizeof in_buffer);
-    int copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1); /* ours alone */
+    int copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1); /* not inherited */
     FILE *stream = copy < 0 ? NULL : fdopen(copy, "wb");
     if (stream == NULL || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
         return NULL;
@@ -134,7 +131,7 @@ void topk_stdout_say(const char *text, size_t length)
     while (length > 0) {
         const ssize_t written = write(stdout_file, text, length);
         if (written <= 0) {
-            return; /* nobody is left to hear it */
+            return; /* nobody reads it any more */
         }
         text += written;
         length -= (size_t)written;

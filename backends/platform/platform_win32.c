@@ -1,5 +1,5 @@
-/* Platform functions for Windows, and for Wine: this process, libraries, standard input and output,
- * the clock. */
+/* Platform functions for Windows and Wine: this process, libraries, standard input and output, the
+ * clock. */
 #include "win32.h"
 
 #include <fcntl.h>
@@ -15,11 +15,11 @@
 /* ---- the process --------------------------------------------------------------------------------
  */
 
-/* The C library's own parting of the command line; no header of mingw-w64 declares it. */
+/* The C library's own parser of the command line, which no header of mingw-w64 declares. */
 extern int __cdecl __wgetmainargs(int *argc, wchar_t ***argv, wchar_t ***environment, int wildcards,
                                   int *new_mode);
 
-/* NULL if memory is short; to be freed */
+/* NULL if memory is short; the caller frees it */
 static char *to_utf8(const wchar_t *wide)
 {
     int bytes = WideCharToMultiByte(CP_UTF8, 0, wide, -1, NULL, 0, NULL, NULL);
@@ -36,9 +36,9 @@ char **topk_process_start(int argc, char **argv)
     SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX | SEM_NOOPENFILEERRORBOX);
     SetUnhandledExceptionFilter(topk_win32_end_crash);
     SetThreadStackGuarantee(&stack_for_handler);
-    _set_error_mode(_OUT_TO_STDERR); /* of assert() and abort() */
+    _set_error_mode(_OUT_TO_STDERR); /* for assert() and abort() */
 
-    /* argv has lost what the system's code page lacks */
+    /* argv lacks the characters that are not in the system's code page */
     (void)argv;
     int count = 0;
     int new_mode = 0;
@@ -65,8 +65,8 @@ static void restore_code_page(void)
     SetConsoleOutputCP(code_page_before);
 }
 
-/* The C library writes to a console byte by byte, which takes long and breaks what is beyond ASCII.
- * So it gets buffers, and what is in them appears soon all the same. */
+/* The C library writes to a console byte by byte, which is slow and breaks non-ASCII characters. So
+ * the streams get buffers, which this thread flushes often. */
 static _Noreturn DWORD WINAPI flush_often(void *nothing)
 {
     (void)nothing;
@@ -108,14 +108,14 @@ void topk_console_start(void)
 
 void topk_process_guard(void)
 {
-    /* topk_stdout_take() has seen to the handles; the rest Windows leaves to who may do what */
+    /* topk_stdout_take() handles the rest; otherwise Windows' access rights apply */
 }
 
 /* ---- libraries ----------------------------------------------------------------------------------
  */
 
-/* A path as the loader wants it: UTF-16, whole if it has a folder, with backslashes. NULL if memory
- * is short or it is no UTF-8; to be freed. */
+/* A path for the loader: UTF-16, absolute if it has a folder, with backslashes. NULL if memory is
+ * short or it is not UTF-8; the caller frees it. */
 static wchar_t *to_path(const char *path)
 {
     int length = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, NULL, 0);
@@ -182,7 +182,7 @@ static void explain(DWORD code, const char *path, const wchar_t *wide, char *err
 
 void topk_memory_tune(void)
 {
-    /* its heap gives large blocks back by itself */
+    /* the heap returns large blocks by itself */
 }
 
 void *topk_library_open(const char *path, char *error, size_t error_bytes)
@@ -213,8 +213,8 @@ void topk_library_close(void *library)
     FreeLibrary(library);
 }
 
-/* Whether a library of Windows's own folder matters to a result: it is of DirectX or Vulkan, or a
- * driver. name: the end of path. */
+/* Whether a library in the folder of Windows can affect a result: it belongs to DirectX or Vulkan,
+ * or is a driver. name: the end of path. */
 static bool system_library_matters(const wchar_t *path, const wchar_t *name)
 {
     static const wchar_t *const starts[] = {L"d3d12",       L"dxgi",       L"directml",
@@ -233,7 +233,7 @@ static bool system_library_matters(const wchar_t *path, const wchar_t *name)
     return wcsstr(lower, L"vulkan") != NULL || wcsstr(path, L"\\DriverStore\\") != NULL;
 }
 
-/* Whether a path is of the folder of Windows, or below it. */
+/* Whether a path is in the folder of Windows or below it. */
 static bool is_systems(const wchar_t *path)
 {
     wchar_t folder[MAX_PATH];
@@ -242,10 +242,10 @@ static bool is_systems(const wchar_t *path)
            path[length] == L'\\';
 }
 
-/* The version of its file, in the resources of a library that is loaded; false if it has none. */
+/* The version from the resources of a loaded library; false if it has none. */
 static bool version_of(HMODULE library, VS_FIXEDFILEINFO *fixed)
 {
-    /* in front of it are three numbers, L"VS_VERSION_INFO" and what aligns it */
+    /* three numbers, L"VS_VERSION_INFO" and padding come before it */
     enum {
         FIXED_AT = 40
     };
@@ -260,7 +260,7 @@ static bool version_of(HMODULE library, VS_FIXEDFILEINFO *fixed)
     return fixed->dwSignature == VS_FFI_SIGNATURE;
 }
 
-/* Writes a library's line; false if it is to be left out. */
+/* Writes a library's line; false if it is left out. */
 static bool print_library(HMODULE library, char *line, size_t size)
 {
     wchar_t path[1024];
@@ -277,7 +277,7 @@ static bool print_library(HMODULE library, char *line, size_t size)
     }
     size_t used = 0;
     for (; file[used] != 0 && used + 1 < sizeof name; used++) {
-        /* no file's name has a question mark */
+        /* file names cannot contain a question mark */
         const bool plain = file[used] > L' ' && file[used] <= L'~';
         name[used] = '?';
         if (plain) {
@@ -291,7 +291,7 @@ static bool print_library(HMODULE library, char *line, size_t size)
     return true;
 }
 
-/* Whether a text has a line that starts as this one does, up to its space. */
+/* Whether a text has a line with the same first word as this line. */
 static bool has_name(const char *text, const char *line)
 {
     const size_t name = strcspn(line, " ") + 1;
@@ -333,7 +333,7 @@ void topk_libraries_print(char *text, size_t size, unsigned most)
 /* ---- standard input and output ------------------------------------------------------------------
  */
 
-/* what topk_stdout_take() took; -1: nothing yet */
+/* the file that topk_stdout_take() took; -1: none yet */
 static int stdout_file = -1;
 
 FILE *topk_stdout_take(void)
@@ -347,14 +347,15 @@ FILE *topk_stdout_take(void)
     if (stream == NULL || _dup2(err, out) != 0) {
         return NULL;
     }
-    /* ours alone; NOLINTNEXTLINE(performance-no-int-to-ptr): that is how Windows gives a handle */
+    /* not inherited; NOLINTNEXTLINE(performance-no-int-to-ptr): that is how Windows gives a handle
+     */
     SetHandleInformation((HANDLE)_get_osfhandle(copy), HANDLE_FLAG_INHERIT, 0);
     SetHandleInformation(GetStdHandle(STD_INPUT_HANDLE), HANDLE_FLAG_INHERIT, 0);
     _setmode(_fileno(stdin), _O_BINARY);
     _setmode(copy, _O_BINARY);
     _setmode(out, _O_BINARY);
     _setmode(err, _O_BINARY);
-    /* for libraries with a C library of their own, or none */
+    /* for libraries with another C library, or none */
     SetStdHandle(STD_OUTPUT_HANDLE, GetStdHandle(STD_ERROR_HANDLE));
     setvbuf(stream, buffer, _IOFBF, sizeof buffer);
     stdout_file = copy;
@@ -405,7 +406,7 @@ uint64_t topk_clock_now(void)
 
 uint64_t topk_clock_process(void)
 {
-    return 0; /* it counts in steps of 15 ms */
+    return 0; /* its resolution is 15 ms */
 }
 
 /* ---- the processor ------------------------------------------------------------------------------

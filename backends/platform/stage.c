@@ -1,4 +1,4 @@
-/* The clock of stages. */
+/* Measures the time of stages. */
 #include "stage.h"
 
 #include <inttypes.h>

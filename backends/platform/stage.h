@@ -1,5 +1,5 @@
-/* Where the time of a process goes: a clock that is switched from one stage to the next. Off until
- * topk_stage_on(); then each switch costs two readings of a clock. For one thread. */
+/* Measures where the time of a process goes: a clock that is switched from one stage to the next.
+ * It is off until topk_stage_on(); after that, each switch reads the time twice. For one thread. */
 #ifndef TOPK_STAGE_H
 #define TOPK_STAGE_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* X(NAME, word, about): the stages of topk-cts and of a judge, in the order in which a case goes
+/* X(NAME, word, about): the stages of topk-cts and of a judge, in the order in which a case passes
  * through them. */
 #define TOPK_STAGE_LIST(X)                                                                         \
     X(START, "start", "the runner selects the cases and starts workers")                           \
@@ -44,20 +44,21 @@ struct topk_stages {
 const char *topk_stage_word(enum topk_stage stage);
 const char *topk_stage_about(enum topk_stage stage);
 
-/* Starts the clock in a stage. */
+/* Turns the clock on, in a stage. */
 void topk_stage_on(enum topk_stage stage);
 
-/* The time from here on belongs to a stage. Returns the stage before. Nothing while it is off. */
+/* Attributes the time from now on to a stage. Returns the previous stage. Does nothing while the
+ * clock is off. */
 enum topk_stage topk_stage_enter(enum topk_stage stage);
 
-/* What each stage had so far; all 0 while it is off. */
+/* The time of each stage so far; all 0 while the clock is off. */
 struct topk_stages topk_stages_get(void);
 
-/* Writes a line "WORD NANOSECONDS" for each stage that had time. */
+/* Writes a line "WORD NANOSECONDS" for each stage with time. */
 void topk_stages_print(FILE *out, const struct topk_stages *stages);
 
-/* Adds such lines up. False, with the first line that is malformed in line, which has `size`
- * bytes, if there is one. */
+/* Reads such lines and adds them up. Returns false, with the first malformed line in `line`, which
+ * has `size` bytes, if there is one. */
 bool topk_stages_read(FILE *in, struct topk_stages *stages, char *line, size_t size);
 
 #endif

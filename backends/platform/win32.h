@@ -1,4 +1,4 @@
-/* What the platform functions for Windows share. Nobody else includes this. */
+/* Shared by the platform functions for Windows. Private to this folder. */
 #ifndef TOPK_WIN32_H
 #define TOPK_WIN32_H
 
@@ -7,13 +7,13 @@
 
 #include <windows.h>
 
-/* The system's own text for an error, without its line end. */
+/* Writes the system's text for an error, without its line end. */
 void topk_win32_describe(DWORD code, char *text, size_t text_bytes);
 
-/* what topk_contain() said */
+/* the rules of topk_contain() */
 extern struct topk_containment topk_win32_rules;
 
-/* The last that is called in a crash: tells of it, and ends the process. */
+/* The last handler of a crash: reports it, and ends the process. */
 LONG WINAPI topk_win32_end_crash(EXCEPTION_POINTERS *exception);
 
 #endif

@@ -1,6 +1,6 @@
 /* topk-backend: hosts one backend and speaks the backend protocol of docs/backend-protocol.md over
- * standard input and output. It knows no case and no judge. Plain ISO C but for platform.h, so the
- * same source makes the Windows program. */
+ * standard input and output. It contains no cases and no judge. It is plain ISO C except for
+ * platform.h, so that the same source makes the Windows program. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "reference/result.h"
 #include "serve_calls.h"
 
-/* what it exits with if it is called wrongly; protocol.h has the rest */
+/* exit code for wrong usage; protocol.h has the others */
 #define EXIT_USAGE 2
 
 static void put_usage(FILE *to)
@@ -35,7 +35,7 @@ static int64_t write_output(void *self, const void *data, size_t bytes)
 {
     FILE *out = self;
     if (fwrite(data, 1, bytes, out) != bytes || fflush(out) != 0) {
-        /* the other end would wait for what never comes */
+        /* the judge would wait forever */
         fputs("topk-backend: standard output cannot be written\n", stderr);
         exit(TOPK_WORKER_EXIT_HARNESS);
     }
@@ -49,7 +49,7 @@ static int serve(const char *spec, FILE *out)
     static char error[4096];
     topk_crash_tell();
     if (!topk_loader_find(&loaded, spec, error, sizeof error)) {
-        static char word[3 * sizeof error]; /* for a small stack */
+        static char word[3 * sizeof error]; /* not on the stack, which may be small */
         topk_word_print(error, word, sizeof word);
         fprintf(out, "unavailable %s\n", word);
         return TOPK_WORKER_EXIT_UNAVAILABLE;
@@ -62,7 +62,7 @@ static int serve(const char *spec, FILE *out)
 int main(int argc, char **argv)
 {
     char **arguments = topk_process_start(argc, argv);
-    /* from here on nothing is printed by stdout: Windows would add carriage returns */
+    /* stdout is not used any more, because Windows would add carriage returns */
     FILE *out = topk_stdout_take();
     if (arguments == NULL || out == NULL) {
         fprintf(stderr, "topk-backend: %s not usable\n",

@@ -1,5 +1,5 @@
-/* The backends that are linked into topk-backend and topk-worker. To add one: a file here that
- * defines its table, and a line in CMakeLists.txt, from which TOPK_BUILTIN_LIST comes. */
+/* The backends that are linked into topk-backend and topk-worker. TOPK_BUILTIN_LIST comes from
+ * TOPK_BUILTIN in cmake/folders.cmake. */
 #include <string.h>
 
 #include "loader.h"

@@ -1,4 +1,4 @@
-/* The last line of a process that crashes. Within a signal handler: no memory, no streams. */
+/* Writes the last line of a crashing process, in a signal handler: without memory or streams. */
 #include "crash_tell.h"
 
 #include "guard_page.h"

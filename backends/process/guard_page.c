@@ -1,5 +1,5 @@
-/* Buffers against inaccessible pages. Each tensor of a call has a slot: memory between two walls of
- * such pages. Slots stay from call to call, so a call costs two copies and no system call. */
+/* Buffers next to inaccessible pages. Each tensor of a call gets a slot: memory between two walls
+ * of such pages. Slots are reused, so a call costs two copies and no system call. */
 #include "guard_page.h"
 
 #include <stdlib.h>
@@ -8,25 +8,25 @@
 #include "platform/platform.h"
 #include "reference/operator.h"
 
-/* what buffers are aligned to, as the plugin interface promises */
+/* alignment of buffers in the plugin interface */
 #define ALIGNMENT ((uint64_t)64)
-/* what every offset is a multiple of, DML_MINIMUM_BUFFER_TENSOR_ALIGNMENT */
+/* divisor of every offset, DML_MINIMUM_BUFFER_TENSOR_ALIGNMENT */
 #define OFFSET_STEP ((uint64_t)16)
-/* bytes of a wall, if a page is not larger: an access may be a row away */
+/* least size of a wall in bytes: an access may be a whole row too far */
 #define WALL ((size_t)65536)
-/* slots that are larger than a wall, the least, and together have more are not kept */
+/* Slots larger than a wall, which is the least size, are freed if they exceed this together. */
 #define KEPT_BYTES ((uint64_t)64 << 20)
-/* fills what nothing was copied to */
+/* fills memory to which nothing was copied */
 #define POISON 0xa5
 
-/* What a slot holds of a call. */
+/* A slot, and what it holds of a call. */
 struct slot {
-    unsigned char *memory; /* between the walls; NULL: none yet */
+    unsigned char *memory; /* NULL: not allocated yet */
     size_t bytes;
-    const unsigned char *tensor; /* that stands there, or did last */
+    const unsigned char *tensor; /* the tensor that is or was there */
     uint64_t tensor_bytes;
     uint32_t role;
-    /* what is copied: `copied` bytes from here, which are there */
+    /* `copied` bytes from `here`, which come from `there` */
     unsigned char *here;
     unsigned char *there;
     size_t copied;
@@ -35,12 +35,12 @@ struct slot {
 struct topk_guard_pages {
     struct slot *slots;
     uint32_t room;
-    uint32_t used;  /* by calls that are under way */
-    uint64_t large; /* bytes of slots that are larger than a wall */
+    uint32_t used;  /* slots of calls in flight */
+    uint64_t large; /* size of the slots that are larger than a wall */
     size_t wall;
 };
 
-/* the one of this process, for signal handlers */
+/* the only one of this process, for signal handlers */
 static struct topk_guard_pages *active;
 
 struct topk_guard_pages *topk_guard_pages_new(void)
@@ -81,7 +81,7 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* bytes of a tensor, as far as they lie in its buffer */
+/* the number of a tensor's bytes that are in its buffer */
 static uint64_t held(const struct topk_backend_tensor *tensor,
                      const struct topk_backend_buffer *buffer)
 {
@@ -98,15 +98,16 @@ struct topk_guard_place topk_guard_place(enum topk_guard_page side,
         const uint64_t offset = buffer->offset % step;
         return (struct topk_guard_place){buffer->bytes - (buffer->offset - offset), offset, offset};
     }
-    /* the page starts at a multiple of the buffer's alignment, and so many bytes before one is
-     * where the tensor ends now; the offset takes what it may of them */
+    /* The page starts at a multiple of the buffer's alignment. The tensor ends `lacking` bytes
+     * before such a multiple; the offset is increased by as much of that as its alignment allows.
+     */
     const uint64_t end = buffer->offset + held(tensor, buffer);
     const uint64_t lacking = (ALIGNMENT - end % ALIGNMENT) % ALIGNMENT;
     const uint64_t gap = step < ALIGNMENT && ALIGNMENT % step == 0 ? lacking % step : lacking;
     return (struct topk_guard_place){end + lacking, buffer->offset + lacking - gap, gap};
 }
 
-/* The next slot that is free, with room for so many bytes; NULL if memory is short. */
+/* The next free slot, with room for `bytes`; NULL if memory is short. */
 static struct slot *take_slot(struct topk_guard_pages *pages, uint64_t bytes)
 {
     if (pages->used == pages->room) {
@@ -147,7 +148,7 @@ static bool move(struct topk_guard_pages *pages, enum topk_guard_page side,
 {
     const struct topk_guard_place place = topk_guard_place(side, tensor, buffer);
     unsigned char *data = buffer->data;
-    /* what is copied before the tensor, and from there on */
+    /* number of bytes that are copied before the buffer and after it */
     const uint64_t front_room = least((uint64_t)(data - room.from), TOPK_SLACK_FRONT);
     const uint64_t back_room = least((uint64_t)(room.to - data) - buffer->bytes, TOPK_SLACK_BACK);
     uint64_t before = front_room + buffer->offset;

@@ -1,4 +1,4 @@
-/* Opening a backend: one that is built in, or a plugin. */
+/* Opens a backend, built in or a plugin. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,16 +8,16 @@
 #include "platform/platform.h"
 #include "protocol/protocol.h"
 
-/* the end of a member of the table */
+/* the offset after a member of the table */
 #define END_OF(member)                                                                             \
     (offsetof(struct topk_backend, member) + sizeof((struct topk_backend *)0)->member)
 
-/* where "NAME:OPTIONS" or "PATH.so:OPTIONS" is parted; a plugin's path may hold colons itself */
+/* length of the name in "NAME:OPTIONS" or "PATH.so:OPTIONS"; a plugin's path may contain colons */
 static size_t name_length(const char *spec)
 {
     const size_t first = strcspn(spec, ":");
     if (topk_builtin_find(spec, first) != NULL) {
-        return first; /* its options may hold paths */
+        return first; /* the options may contain paths */
     }
     const char *library = strstr(spec, ".so:");
     const char *dll = strstr(spec, ".dll:");
@@ -95,7 +95,7 @@ static void known_backends(char *error, size_t error_bytes, const char *spec)
     }
 }
 
-/* whether the table has these functions, which came to it later */
+/* whether the table has the functions for probes, which were added later */
 static bool has_probes(const struct topk_backend *backend)
 {
     return backend->struct_bytes >= END_OF(probe) && backend->probe_name != NULL &&
@@ -113,8 +113,8 @@ static bool has_repeat(const struct topk_backend *backend)
     return backend->struct_bytes >= END_OF(repeat) && backend->repeat != NULL;
 }
 
-/* Whether a number is a feature level as it is written, a digit on each side of the point: 1.0 to
- * 9.9. Only such a one can be said to the runner. */
+/* Whether a number is a feature level with a text of two digits: 1.0 to 9.9. Others cannot be sent
+ * to the runner. */
 static bool is_level(uint32_t level)
 {
     uint32_t major = level >> 12;
@@ -122,7 +122,7 @@ static bool is_level(uint32_t level)
     return major >= 1 && major <= 9 && minor <= 9 && (level & 0xff) == 0;
 }
 
-/* the contract that the backend declares, if it does */
+/* reads the contract that the backend declares, if any */
 static bool take_contract(struct topk_loaded *loaded, char *error, size_t error_bytes)
 {
     const struct topk_backend *backend = loaded->backend;
@@ -142,11 +142,11 @@ static bool take_contract(struct topk_loaded *loaded, char *error, size_t error_
     return true;
 }
 
-/* false, with the reason in error, if the backend says what cannot be */
+/* calls describe(); false, with the reason in error, if the result is invalid */
 static bool describe(struct topk_loaded *loaded, char *error, size_t error_bytes)
 {
     static const char *const nothing = "";
-    static char parts[TOPK_TOLD_TEXT]; /* one backend at a time is open */
+    static char parts[TOPK_TOLD_TEXT]; /* static because only one backend is open at a time */
     struct topk_backend_info *info = &loaded->info;
     *info = (struct topk_backend_info){.batch = 1};
     loaded->backend->describe(loaded->self, info);
@@ -170,7 +170,7 @@ static bool describe(struct topk_loaded *loaded, char *error, size_t error_bytes
         info->batch = 1;
     }
     if (info->batch > TOPK_PROTOCOL_BATCH) {
-        info->batch = TOPK_PROTOCOL_BATCH; /* there are never more cases at once */
+        info->batch = TOPK_PROTOCOL_BATCH; /* a batch never has more cases */
     }
     if (!is_level(info->feature_level)) {
         snprintf(error, error_bytes,
@@ -196,7 +196,7 @@ bool topk_loader_find(struct topk_loaded *loaded, const char *spec, char *error,
             snprintf(error, error_bytes, "out of memory");
             return false;
         }
-        /* without a slash the loader would search its own folders only */
+        /* without a slash, the loader would search only its own folders */
         bool bare = memchr(spec, '/', length) == NULL && memchr(spec, '\\', length) == NULL;
         snprintf(name, length + 3, "%s%.*s", bare ? "./" : "", (int)length, spec);
         loaded->backend = load_plugin(loaded, name, error, error_bytes);

@@ -1,4 +1,4 @@
-/* The probes of a backend. What a plugin says of them may be anything. */
+/* The probes of a backend. A plugin may return anything for them. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,10 +1,9 @@
-/* The backend's end of the backend protocol: requests come in, calls are made, bytes go out. What
- * runs here is under test, with this file beside it in one process: nobody believes more of it than
- * the bytes.
+/* The backend's end of the backend protocol: reads requests, makes calls, writes bytes. The code
+ * under test runs in this process, so the judge trusts nothing here but the bytes.
  *
- * The bytes of a frame lie in memory of this process or in that which it shares with the judge; the
- * backend works on them in place. A backend that can be started is at work while the next frame is
- * read. */
+ * The bytes of a frame are in memory of this process, or in memory shared with the judge; the
+ * backend works on them in place. A backend with start() computes while the next frame is read.
+ */
 #include "serve_calls.h"
 
 #include <inttypes.h>
@@ -16,9 +15,9 @@
 #include "platform/platform.h"
 #include "reference/result.h"
 
-/* as the plugin interface promises */
+/* alignment of buffers in the plugin interface */
 #define ALIGNMENT 64u
-/* bytes of frames that are kept for the next ones */
+/* greatest size of frames whose memory is kept */
 #define KEPT_BYTES ((uint64_t)64 << 20)
 
 /* A frame that was read. */
@@ -27,36 +26,36 @@ struct frame {
     uint32_t count;
     uint32_t group_count;
     uint64_t bytes;
-    unsigned char *data; /* these bytes */
-    bool shared;         /* they are not to be sent */
+    unsigned char *data; /* its bytes */
+    bool shared;         /* `data` is shared memory, so the bytes are not sent back */
     unsigned char *block;
-    uint64_t room; /* of block */
+    uint64_t room; /* size of `block` */
     struct topk_wire_call wires[TOPK_WIRE_CALLS];
     struct topk_backend_answer answers[TOPK_WIRE_CALLS];
-    uint32_t groups[TOPK_WIRE_CALLS]; /* calls of each */
+    uint32_t groups[TOPK_WIRE_CALLS]; /* number of calls in each */
 };
 
 struct server {
     struct topk_loaded *loaded;
     struct topk_judge_line line;
     struct topk_stream *stream;
-    char *pending; /* a line that was read and is not served yet, or NULL */
+    char *pending; /* a line that was read, but not served yet; or NULL */
     size_t pending_length;
-    unsigned char *memory; /* that the judge shares, or NULL */
+    unsigned char *memory; /* shared by the judge; or NULL */
     uint64_t memory_bytes;
-    struct frame frames[2]; /* one whose calls are made, one that is read meanwhile */
-    /* what a backend is given, as it declines a call of a group */
+    struct frame frames[2]; /* one whose calls are made, and one that is read meanwhile */
+    /* the calls of a group that are passed to the backend, without those that it declines */
     struct topk_backend_call calls[TOPK_WIRE_CALLS];
     struct topk_backend_answer answers[TOPK_WIRE_CALLS];
-    uint32_t places[TOPK_WIRE_CALLS];     /* of these calls in their frame */
-    struct topk_guard_pages *guard_pages; /* NULL: no call had any */
+    uint32_t places[TOPK_WIRE_CALLS];     /* their positions in the frame */
+    struct topk_guard_pages *guard_pages; /* NULL: no call needed any */
 };
 
 /* How a request ended. */
 enum served {
     SERVED,
     SERVED_QUIT,
-    SERVED_WRONG /* it was malformed, and the judge was told */
+    SERVED_WRONG /* it was malformed, and the judge got a message */
 };
 
 /* ---- talking ------------------------------------------------------------------------------------
@@ -70,7 +69,7 @@ static enum served put_line(struct server *server, const char *text, size_t leng
     return SERVED;
 }
 
-/* says what is wrong with the other side */
+/* sends a message about a violation by the judge */
 static enum served refuse(struct server *server, const char *format, ...)
 {
     char why[512];
@@ -83,7 +82,7 @@ static enum served refuse(struct server *server, const char *format, ...)
     return SERVED_WRONG;
 }
 
-/* Reads a line; QUIT at the end of input. */
+/* Reads a line; QUIT at the end of the input. */
 static enum served read_line(struct server *server, char **line, size_t *length)
 {
     if (server->pending != NULL) {
@@ -102,7 +101,7 @@ static enum served read_line(struct server *server, char **line, size_t *length)
     }
 }
 
-/* whether a line starts with a word; then *at stands behind it */
+/* whether a line starts with a word; if so, *at is set to the text after it */
 static bool starts_with(const char **at, const char *word)
 {
     const size_t length = strlen(word);
@@ -135,7 +134,7 @@ static bool reserve_block(struct frame *frame)
 /* Reads the lines of groups and calls. */
 static enum served read_calls(struct server *server, struct frame *frame)
 {
-    uint32_t left = 0; /* of the group */
+    uint32_t left = 0; /* calls that the group still needs */
     uint32_t groups = 0;
     for (uint32_t i = 0; i < frame->count;) {
         char *line;
@@ -175,7 +174,7 @@ static enum served read_calls(struct server *server, struct frame *frame)
     return groups == frame->group_count ? SERVED : refuse(server, "a frame lacks groups");
 }
 
-/* Reads what stands behind "frame ", and all that belongs to it. */
+/* Reads the rest of a frame, after "frame ". */
 static enum served read_frame(struct server *server, const char *at, const char *end,
                               struct frame *frame)
 {
@@ -217,7 +216,7 @@ static enum served read_frame(struct server *server, const char *at, const char 
 /* ---- making its calls ---------------------------------------------------------------------------
  */
 
-/* a hint for the judge, should this process end */
+/* sends a mark: a hint for the judge in case this process ends */
 static void mark(struct server *server, const struct frame *frame, uint32_t group)
 {
     if (server->memory != NULL) {
@@ -226,7 +225,8 @@ static void mark(struct server *server, const struct frame *frame, uint32_t grou
     }
 }
 
-/* Puts the tensors of a call against guard pages, if it asks for that; says why not in *answer. */
+/* Places the tensors of a call next to guard pages, if it requests that; *answer says why it
+ * failed. */
 static void guard(struct server *server, const struct frame *frame, uint32_t number,
                   struct topk_backend_call *call, struct topk_backend_answer *answer)
 {
@@ -246,8 +246,7 @@ static void guard(struct server *server, const struct frame *frame, uint32_t num
     }
 }
 
-/* Turns the elements of the calls that are given to the byte order that the backend has, and back.
- */
+/* Converts the elements of the passed calls between the protocol's byte order and the machine's. */
 static void turn(const struct server *server, uint32_t given)
 {
     for (uint32_t i = 0; i < given; i++) {
@@ -258,7 +257,7 @@ static void turn(const struct server *server, uint32_t given)
     }
 }
 
-/* Gives the calls of a group that the backend serves their places; returns how many these are. */
+/* Collects the calls of a group that the backend supports; returns their number. */
 static uint32_t give_group(struct server *server, struct frame *frame, uint32_t from,
                            uint32_t count)
 {
@@ -319,7 +318,7 @@ static enum served answer_frame(struct server *server, const struct frame *frame
     return SERVED;
 }
 
-/* Reads the next request into a frame, if one waits and it is a frame: then *ahead is true. */
+/* Reads the next request if one waits. If it is a frame, reads it and sets *ahead. */
 static enum served read_ahead(struct server *server, struct frame *frame, bool *ahead)
 {
     static const char verb[] = "frame ";
@@ -335,7 +334,7 @@ static enum served read_ahead(struct server *server, struct frame *frame, bool *
         return read;
     }
     if (strncmp(line, verb, sizeof verb - 1) != 0) {
-        server->pending = line; /* nothing is read before it is served */
+        server->pending = line; /* it must be served before anything else is read */
         server->pending_length = length;
         return SERVED;
     }
@@ -343,7 +342,7 @@ static enum served read_ahead(struct server *server, struct frame *frame, bool *
     return read_frame(server, line + sizeof verb - 1, line + length, frame);
 }
 
-/* Serves the frame that was read into frames[0], and those that are read meanwhile. */
+/* Serves the frame in frames[0], and those that are read meanwhile. */
 static enum served serve_frames(struct server *server)
 {
     struct topk_loaded *loaded = server->loaded;
@@ -382,7 +381,7 @@ static enum served serve_frames(struct server *server)
 /* ---- other requests -----------------------------------------------------------------------------
  */
 
-/* what stands behind "memory " */
+/* handles the rest of a request, after "memory " */
 static enum served serve_memory(struct server *server, const char *at, const char *end)
 {
     struct topk_backend_answer answer = {.status = TOPK_BACKEND_DONE};
@@ -454,11 +453,11 @@ static enum served list_devices(struct server *server)
     return put_line(server, line, used);
 }
 
-/* Opens the backend; *code is what to exit with if that fails. */
+/* Opens the backend; if that fails, *code is the exit code. */
 static bool open_backend(struct server *server, const char *at, const char *end, int *code)
 {
     char device[512];
-    static char error[4096]; /* this and the line: for a small stack */
+    static char error[4096]; /* static, like the line: the stack may be small */
     static char line[3 * sizeof error];
     uint32_t flags;
     if (!topk_word_parse(at, (size_t)(end - at), device, sizeof device)) {
@@ -483,7 +482,7 @@ static bool open_backend(struct server *server, const char *at, const char *end,
     return true;
 }
 
-/* Answers what comes before the backend is open; false if it is not then. */
+/* Handles requests before the backend is open; false if it does not get opened. */
 static bool introduce(struct server *server, int *code)
 {
     char *line;

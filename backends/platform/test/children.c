@@ -1,5 +1,6 @@
-/* The children of platform.h: this program starts itself, in a role. Built for Windows too, where
- * no unit test is; usage: children. Prints a line a check and "N passed, M failed". */
+/* Tests the child functions of platform.h: this program starts itself, in a role. Also built for
+ * Windows, where no unit tests run. Usage: children. Prints a line for each check, and "N passed, M
+ * failed". */
 #include "platform/platform.h"
 
 #include <inttypes.h>
@@ -8,7 +9,7 @@
 #include <string.h>
 
 #define MILLISECOND ((uint64_t)1000000)
-/* far away: nothing here takes so long */
+/* a deadline that nothing here reaches */
 #define NEVER (UINT64_MAX / 2)
 /* more than pipes and buffers hold */
 #define STREAM_BYTES ((size_t)5 << 20)
@@ -44,7 +45,7 @@ static unsigned char pattern(size_t at)
 /* ---- roles of the child -------------------------------------------------------------------------
  */
 
-/* says what it hears, after a while and slowly */
+/* returns its input, slowly and after a pause */
 static int copy(FILE *out)
 {
     static unsigned char data[10007];
@@ -73,8 +74,7 @@ static int listen(void)
     return 0;
 }
 
-/* Maps memory as often as it is told to by a handle and bytes, and fills it from its first byte on.
- */
+/* For each handle and size that it reads, maps the memory and fills it. */
 static int map(FILE *out)
 {
     uint64_t request[2];
@@ -93,8 +93,8 @@ static int map(FILE *out)
     return 0;
 }
 
-/* ---- what the parent sees -----------------------------------------------------------------------
- */
+/* ---- checks by the parent
+ * ------------------------------------------------------------------------ */
 
 static struct topk_child *start(const char *role)
 {
@@ -115,7 +115,7 @@ static void ends(struct topk_child *child, bool good, const char *wanted, const 
     check(ended == good && strcmp(how, wanted) == 0, what, how);
 }
 
-/* both ways at once, with deadlines that pass again and again */
+/* both directions at once, with deadlines that pass repeatedly */
 static void try_streams(void)
 {
     static unsigned char sent[STREAM_BYTES];
@@ -158,7 +158,7 @@ static void try_waiting(void)
 
 #if defined(__linux__)
     child = start("exit");
-    topk_child_write(child, "word", 4, NEVER); /* it is gone by now, or will be */
+    topk_child_write(child, "word", 4, NEVER); /* it has ended, or will soon */
     topk_child_close(child);
     topk_child_read(child, &byte, 1, NEVER);
     check(topk_child_unheard(child), "who ends by itself has not heard its last word", "");

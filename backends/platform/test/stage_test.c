@@ -1,4 +1,4 @@
-/* The clock of stages, and the lines that it is written as. */
+/* The clock of stages, and its text form. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@ static void spin(void)
     }
 }
 
-/* has to be first: there is no way to turn the clock off */
+/* must be first, because the clock cannot be turned off */
 static void costs_nothing_until_it_is_on(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
-/* A plugin that crashes in a known way and at a known place, `crashing.so:WAY`, where K is 3; else
- * it is `cpu`. Preloaded, with CRASHING_TRACE set, it spoils the trace that is taken of a crash. */
+/* A plugin that crashes in a known way at a known place, `crashing.so:WAY`, if K is 3; otherwise it
+ * computes like `cpu`. If it is preloaded and CRASHING_TRACE is set, it breaks the stack trace of a
+ * crash. */
 #define _POSIX_C_SOURCE 200809L
 #include "cpu/cpu.h"
 
@@ -10,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* functions with names that a trace has, each by itself */
+/* functions with external names, so that a trace shows them */
 #define PLACE __attribute__((noinline)) void
 PLACE crash_null(void);
 PLACE crash_other(void);
@@ -43,7 +44,7 @@ PLACE crash_other(void)
 
 PLACE crash_wild(void)
 {
-    /* x86-64 has no such address, so the signal does not tell it */
+    /* x86-64 has no such address, so the signal reports none */
     *(volatile int *)((uintptr_t)1 << 60 | (uintptr_t)zero) = 3; /* NOLINT */
 }
 
@@ -65,7 +66,7 @@ PLACE crash_illegal(void)
 PLACE crash_call(void)
 {
     no_function();
-    zero = 1; /* else there would be no return to here */
+    zero = 1; /* prevents a tail call, so that the trace has this function */
 }
 
 PLACE crash_copy(void)
@@ -126,8 +127,8 @@ static const struct way {
             {"stack", crash_stack}, {"thread", crash_thread}, {"replaced", crash_replaced},
             {"kill", crash_kill},   {"sites", NULL},          {"opening", crash_null}};
 
-/* The handler of the process takes a trace by this one, if it was preloaded; the first trace is
- * taken before anything went wrong. */
+/* Replaces backtrace(), which the crash handler uses, if preloaded. The first trace is taken before
+ * the crash. */
 int backtrace(void **addresses, int count)
 {
     static int calls;

@@ -1,5 +1,5 @@
-/* Where tensors stand against guard pages, what of their surroundings comes along, and what is said
- * of an address. */
+/* Guard pages: where tensors are placed, which surrounding bytes are copied, and which tensor an
+ * address belongs to. */
 #include "process/guard_page.h"
 
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 #define SIDES 2
 static const enum topk_guard_page sides[SIDES] = {TOPK_GUARD_PAGE_END, TOPK_GUARD_PAGE_START};
 
-/* what a buffer is left with */
+/* buffers and offsets keep their alignment */
 static void offsets_and_buffers_stay_aligned(void **state)
 {
     (void)state;
@@ -60,7 +60,7 @@ static void fill(struct topk_backend_call *call, struct topk_guard_room rooms[TO
     memcpy(before, memory, sizeof memory);
 }
 
-/* what lies around a tensor lies around it there, and what is written there comes back */
+/* the bytes around a tensor are copied, and writes to them are copied back */
 static void surroundings_come_along(void **state)
 {
     (void)state;
@@ -83,7 +83,7 @@ static void surroundings_come_along(void **state)
             data[buffer->offset + 99]++;
             data[buffer->bytes - 1]++;
             data[0]++;
-            /* the page is right behind the buffer, or before it */
+            /* the page is directly after the buffer, or before it */
             const uint64_t page = (uintptr_t)data + (s == 0 ? buffer->bytes : (uint64_t)-1);
             assert_true(topk_guard_pages_locate(page, &outside));
             assert_int_equal(outside.role, i);
@@ -108,7 +108,7 @@ static void surroundings_come_along(void **state)
     topk_guard_pages_free(pages);
 }
 
-/* what is not in the room is neither read nor written */
+/* bytes outside of the room are neither read nor written */
 static void nothing_outside_of_the_room_is_touched(void **state)
 {
     (void)state;
@@ -127,7 +127,7 @@ static void nothing_outside_of_the_room_is_touched(void **state)
         for (uint32_t i = 0; i < TOPK_WIRE_TENSORS; i++) {
             const struct topk_backend_buffer *buffer = topk_wire_buffer(&call, i);
             memset(buffer->data, 1, buffer->bytes);
-            /* who else works there meanwhile */
+            /* changes by other code meanwhile */
             memory[i][TOPK_SLACK_FRONT - 1]++;
             memory[i][TOPK_SLACK_FRONT + 4096]++;
         }

@@ -1,22 +1,23 @@
-/* A backend process that is hostile:
+/* A hostile backend process:
  *
  *   hostile MODE [WORD...]   speaks docs/backend-protocol.md over standard input and output
  *   hostile --list           prints the modes and what each does
  *
- * It computes each call with the backend cpu, and then does what its mode says. A mode is a row of
- * a table. Each other file has one table:
+ * It computes each call with the backend cpu, then does what its mode says. A mode is a row of a
+ * table. Each other file has one table:
  *
- *   hostile_bytes.c      wrong bytes or statuses, in the form that answers have
+ *   hostile_bytes.c      wrong bytes or statuses, in valid answers
  *   hostile_answer.c     too many bytes, too few, or the answer to another frame
  *   hostile_lines.c      lines that the protocol does not have, floods, wrong marks
  *   hostile_ends.c       ends, hangs and closed pipes
- *   hostile_greeting.c   introductions
+ *   hostile_greeting.c   greetings
  *   hostile_requests.c   answers to requests for devices and probes
  *   hostile_memory.c     misuse of the shared memory
  *   hostile_reach.c      attacks on other processes and files
  *
- * Words behind MODE are ignored: hostile_test.sh finds processes by them. HOSTILE_STATE names a
- * file that counts the starts, for modes that differ from one start to the next. */
+ * Words after MODE are ignored: hostile_test.sh finds processes by them. HOSTILE_STATE names a file
+ * that counts the starts, for modes that differ from one start to the next.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include "hostile.h"
 
@@ -82,8 +83,7 @@ uint64_t starts(void)
     return (uint64_t)status.st_size;
 }
 
-/* ---- saying ----------------------------------------------------------------------------------
- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 void say(const char *format, ...)
 {
@@ -161,7 +161,7 @@ void say_bytes(const struct frame *frame)
 void say_answer(struct frame *frame)
 {
     if (frame->shared != NULL) {
-        say_bytes(frame); /* before it is answered */
+        say_bytes(frame); /* before the status */
     }
     say_head(frame, answer_bytes(frame));
     say_statuses(frame);
@@ -475,9 +475,9 @@ int main(int argc, char **argv)
     }
     hostile.mode = *mode;
     hostile.out = stdout;
-    hostile.judge = parent_of(getppid()); /* the keeper is between */
+    hostile.judge = parent_of(getppid()); /* the keeper is in between */
     in = (struct topk_stream){.read = read_input};
-    signal(SIGPIPE, SIG_IGN); /* a flood ends by an error, and goes on to live */
+    signal(SIGPIPE, SIG_IGN); /* a write fails instead, and the flood continues */
     if (!topk_loader_open(&loaded, "cpu", error, sizeof error)) {
         give_up(error);
     }

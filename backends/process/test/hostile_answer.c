@@ -1,5 +1,4 @@
-/* Modes that announce another number of bytes than they send, or answer another frame than was
- * asked. */
+/* Modes that announce a different number of bytes than they send, or answer a different frame. */
 #include "hostile.h"
 
 #include <inttypes.h>
@@ -46,7 +45,7 @@ static void half_head(struct frame *frame)
     hang();
 }
 
-/* a byte each second */
+/* one byte per second */
 static void drip(struct frame *frame)
 {
     say_head(frame, frame->bytes);
@@ -86,7 +85,7 @@ static void trailing(struct frame *frame)
     say("1234567");
 }
 
-/* an answer whose number of bytes is this text */
+/* an answer that announces this number of bytes */
 static void say_answer_of(const struct frame *frame, const char *bytes)
 {
     say("answer %" PRIu64 " %" PRIu32 " %s\n", frame->number, frame->count, bytes);
@@ -111,7 +110,7 @@ static void huge_bytes(struct frame *frame)
     say_answer_of(frame, "9223372036854775808");
 }
 
-/* the number of bytes and 2^64 */
+/* the number of bytes plus 2^64 */
 static void overflow_bytes(struct frame *frame)
 {
     char text[40];
@@ -150,7 +149,7 @@ static void wrong_frame(struct frame *frame)
 
 static void wrong_count(struct frame *frame)
 {
-    frame->count++; /* of a status that is zero: done */
+    frame->count++; /* the additional status is zero: done */
     memset(&frame->calls[frame->count - 1].answer, 0, sizeof frame->calls[0].answer);
     say_answer(frame);
 }
@@ -161,8 +160,8 @@ static void twice(struct frame *frame)
     say_answer(frame);
 }
 
-/* answers the next frame too, which it has not read: as it does not have to bring bytes if nothing
- * is done */
+/* also answers the next frame, which it has not read; without done calls, an answer needs no
+ * bytes */
 static void ahead(struct frame *frame)
 {
     struct frame *next = calloc(1, sizeof *next);
@@ -177,14 +176,14 @@ static void ahead(struct frame *frame)
     free(next);
 }
 
-/* keeps the answer to a frame until it has read the next, and answers that first */
+/* delays the answer to a frame until it has read and answered the next one */
 static void next_first(struct frame *frame)
 {
     static struct frame next;
     char *line;
     size_t length;
     if (!request_waits() || !read_request(&line, &length)) {
-        exit(EXIT_SUCCESS); /* there is no next */
+        exit(EXIT_SUCCESS); /* there is no next one */
     }
     read_frame(&next, line + 6);
     say_answer(&next);
@@ -193,7 +192,7 @@ static void next_first(struct frame *frame)
     free(next.now);
 }
 
-/* one answer for two frames */
+/* sends one answer for two frames */
 static void one_for_two(struct frame *frame)
 {
     static struct frame next;

@@ -1,4 +1,4 @@
-/* Modes that answer with wrong bytes or wrong statuses, in the form that answers have. */
+/* Modes that send wrong bytes or wrong statuses, in valid answers. */
 #include "hostile.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static uint64_t element_offset(const struct topk_backend_tensor *tensor, const u
     return offset * topk_type_bytes(tensor->data_type);
 }
 
-/* what is done to the element of an output; at: its coordinates */
+/* changes one element of an output; at: its coordinates */
 typedef void change(struct call *call, uint32_t tensor, unsigned char *element, uint32_t bytes,
                     const uint32_t at[]);
 
@@ -44,7 +44,7 @@ static void change_each(struct call *call, uint32_t tensor, change *apply)
     }
 }
 
-/* the next index, of those that there are */
+/* the next valid index */
 static void change_index(struct call *call, uint32_t tensor, unsigned char *element, uint32_t bytes,
                          const uint32_t at[])
 {
@@ -68,7 +68,7 @@ static void change_value(struct call *call, uint32_t tensor, unsigned char *elem
     element[0] ^= 1;
 }
 
-/* the last of K is not computed */
+/* the last of the K outputs stays uncomputed */
 static void change_last(struct call *call, uint32_t tensor, unsigned char *element, uint32_t bytes,
                         const uint32_t at[])
 {
@@ -77,7 +77,7 @@ static void change_last(struct call *call, uint32_t tensor, unsigned char *eleme
     }
 }
 
-/* 0, 1, 2, ... along the axis */
+/* 0, 1, 2, ... along Axis */
 static void change_count(struct call *call, uint32_t tensor, unsigned char *element, uint32_t bytes,
                          const uint32_t at[])
 {
@@ -86,7 +86,7 @@ static void change_count(struct call *call, uint32_t tensor, unsigned char *elem
     memcpy(element, &index, bytes);
 }
 
-/* swaps the first of K with the last */
+/* exchanges the first and the last of the K outputs */
 static void change_order(struct call *call, uint32_t tensor, unsigned char *element, uint32_t bytes,
                          const uint32_t at[])
 {
@@ -155,7 +155,7 @@ static void wrong_order(struct call *call)
     change_each(call, INDEX, change_order);
 }
 
-/* the outputs stand one element further on than they have to */
+/* moves the outputs by one element */
 static void shifted(struct call *call)
 {
     for (uint32_t tensor = VALUE; tensor <= INDEX; tensor++) {
@@ -192,8 +192,8 @@ static void matching_input(struct call *call)
     change_each(call, INDEX, change_count);
 }
 
-/* ---- far from a tensor: what is kept around the buffers of who computes in place -------------
- */
+/* ---- far outside a tensor: the slack around buffers, if the process computes in place
+ * --------- */
 
 static void slack_front(struct call *call)
 {
@@ -205,7 +205,7 @@ static void slack_back(struct call *call)
     call->now[INDEX][call->bytes[INDEX] + 4000] ^= 0xff;
 }
 
-/* behind what is kept around a buffer there is a gap to the next */
+/* the gap between the slack of two buffers */
 static void gap(struct frame *frame)
 {
     for (uint64_t at = 1; at < frame->bytes; at++) {
@@ -215,10 +215,9 @@ static void gap(struct frame *frame)
     }
 }
 
-/* ---- what was right for others ---------------------------------------------------------------
- */
+/* ---- results of other calls ------------------------------------------------------------------ */
 
-/* what was right for a call before; empty at first */
+/* the correct result of an earlier call; empty at first */
 struct kept {
     uint64_t bytes[TOPK_WIRE_TENSORS];
     unsigned char *data[TOPK_WIRE_TENSORS];
@@ -237,7 +236,7 @@ static void keep(struct kept *kept, const struct call *call)
     }
 }
 
-/* answers with what was kept, from a tensor on; with zeros where it does not fit */
+/* replaces a call's outputs, from a tensor on, by a kept result; by zeros if the sizes differ */
 static void give(const struct kept *kept, struct call *call, uint32_t from)
 {
     fill_outputs(call, 0);
@@ -269,7 +268,7 @@ static void replay(struct frame *frame)
         if (computed(call)) {
             keep(&own[i], call);
             give(&last[i], call, INPUT);
-            keep(&last[i], call); /* only to free what was there */
+            keep(&last[i], call); /* releases the previous result */
             const struct kept spare = last[i];
             last[i] = own[i];
             own[i] = spare;
@@ -307,7 +306,7 @@ static void accept_all(struct frame *frame)
     memcpy(frame->now, frame->came, (size_t)frame->bytes);
 }
 
-/* right, with a note that wants to be more than text */
+/* correct, with a note that contains control sequences and markup */
 static void note(struct frame *frame)
 {
     for (uint32_t i = 0; i < frame->count; i++) {

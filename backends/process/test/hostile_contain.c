@@ -1,4 +1,5 @@
-/* Modes that try to outlive the run, or to end who would end them: the keeper, keep_posix.c. */
+/* Modes that try to outlive the run, or to end the processes that would end them: the keeper,
+ * keep_posix.c. */
 #define _GNU_SOURCE /* for PR_SET_PDEATHSIG */
 #include "hostile.h"
 
@@ -8,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* two minutes, and so long that it is found if nobody ends it */
+/* for two minutes: long enough to be found if nothing ends it */
 static _Noreturn void stay_on(void)
 {
     sleep_microseconds(120000000);
@@ -22,8 +23,7 @@ static void ignore_signals(void)
     }
 }
 
-/* Leaves a process in a session of its own, whose parent is gone and which ignores what it can.
- * True in that process. */
+/* Leaves an orphan in its own session that ignores most signals. Returns true in that process. */
 static bool leave_daemon(void)
 {
     const pid_t child = fork();
@@ -58,7 +58,7 @@ static void hang_in_frame(struct frame *frame)
     hang();
 }
 
-/* each of some processes is another one at each millisecond, for a second, and deaf */
+/* many processes that replace themselves every millisecond, for a second, and ignore signals */
 static void storm(void)
 {
     const int processes = 8;
@@ -77,7 +77,7 @@ static void storm(void)
     }
 }
 
-/* a process of its own takes memory, up to 600 MiB, and keeps it */
+/* another process allocates up to 600 MiB and keeps them */
 static void eat_memory(struct frame *frame)
 {
     const size_t most = 600;
@@ -94,7 +94,7 @@ static void eat_memory(struct frame *frame)
     hang();
 }
 
-/* a process of its own computes, and this one waits */
+/* another process computes, and this one waits */
 static void burn(struct frame *frame)
 {
     (void)frame;
@@ -105,7 +105,7 @@ static void burn(struct frame *frame)
     hang();
 }
 
-/* obeyed by a terminal, if it gets there; and much of it */
+/* sequences that control a terminal which shows them, in large amounts */
 static void say_controls(struct frame *frame)
 {
     (void)frame;
@@ -122,7 +122,7 @@ static void kill_keeper(struct frame *frame)
     hang();
 }
 
-/* it is not the keeper's end that ends it */
+/* prevents that the keeper's end ends this process */
 static void kill_keeper_first(void)
 {
     prctl(PR_SET_PDEATHSIG, 0);

@@ -1,4 +1,4 @@
-/* Modes that end, hang or close a pipe when they should answer. */
+/* Modes that end, hang or close a pipe instead of answering. */
 #define _GNU_SOURCE /* for F_SETPIPE_SZ */
 #include "hostile.h"
 
@@ -44,7 +44,7 @@ static void die_abort(struct frame *frame)
     die_by(SIGABRT);
 }
 
-/* as a process does that is about to die of it */
+/* the line that a crashing process sends */
 static void say_crash(void)
 {
     say("crash SIGSEGV@0x10;anywhere.so+0x1139:topk_run+0x20\n");
@@ -93,7 +93,7 @@ static bool close_input(struct said *said)
     hang();
 }
 
-/* reads nothing more, and fills its output */
+/* reads nothing more, and fills its output pipe */
 static bool never_read(struct said *said)
 {
     say_greeting(said);
@@ -102,21 +102,21 @@ static bool never_read(struct said *said)
     hang();
 }
 
-/* reads nothing more, and says nothing */
+/* reads nothing more, and writes nothing */
 static bool never_again(struct said *said)
 {
     say_greeting(said);
     hang();
 }
 
-/* reads some of what it is sent at once; what its pipe holds cannot be much either */
+/* reads only part of the input at a time, through a small pipe */
 static bool read_half(struct said *said)
 {
     static char some[100000];
     size_t left = sizeof some;
     ssize_t got = 1;
     fcntl(STDIN_FILENO, F_SETPIPE_SZ, 4096);
-    said->flags |= TOPK_FLAG_OWN_CONTRACT; /* so that calls come with their bytes at once */
+    said->flags |= TOPK_FLAG_OWN_CONTRACT; /* so that calls are sent with their bytes at once */
     say_greeting(said);
     while (left > 0 && got > 0) {
         got = read(STDIN_FILENO, some, left);
@@ -131,7 +131,7 @@ static void just_hang(struct frame *frame)
     hang();
 }
 
-/* an answer to what nobody has asked */
+/* sends an answer without a request */
 static void say_unasked(void)
 {
     say("answer 1 1 0\n");
@@ -160,7 +160,7 @@ static void die_segv_at_quit(void)
     die_by(SIGSEGV);
 }
 
-/* goes at once, as a process does that knows that there is nothing more to do */
+/* ends immediately after its last answer */
 static void exit_at_last(struct frame *frame)
 {
     say_answer(frame);

@@ -1,4 +1,4 @@
-/* Modes whose introduction is malformed, is late, or changes from one start to the next. */
+/* Modes whose greeting is malformed, late, or different at the second start. */
 #include "hostile.h"
 
 #include <inttypes.h>
@@ -63,7 +63,7 @@ static bool restart_probes(struct said *said)
     return true;
 }
 
-/* what may change */
+/* the fields that may differ */
 static bool restart_sizes(struct said *said)
 {
     if (starts() > 1) {
@@ -75,7 +75,7 @@ static bool restart_sizes(struct said *said)
     return true;
 }
 
-/* at the second start all is too large for it */
+/* at the second start, every frame is too large for it */
 static bool restart_frame(struct said *said)
 {
     said->frame = starts() > 1 ? 1 : 0;
@@ -93,7 +93,7 @@ static bool restart_unavailable(struct said *said)
     return true;
 }
 
-/* an introduction with these fields behind its words */
+/* sends a greeting with these fields after its words */
 static bool greet_with(const char *program, const char *fields)
 {
     say("topk-%s name=x version= device= driver= features= level=5.0 flags=6 %s own=\n", program,
@@ -212,7 +212,7 @@ static void answer_first(void)
  */
 
 const struct mode greeting_modes[] = {
-    /* introductions */
+    /* greetings */
     {"restart-name", "another name at the second start", .greet = restart_name, .answer = die_segv},
     {"restart-version", "another version at the second start", .greet = restart_version,
      .answer = die_segv},

@@ -1,5 +1,4 @@
-/* Modes that say a line which the protocol does not have, or lines without end, or that lie about
- * the group that they are at. */
+/* Modes that send lines which the protocol does not have, endless lines, or wrong marks. */
 #include "hostile.h"
 
 #include <inttypes.h>
@@ -10,7 +9,7 @@
 /* ---- statuses and other lines ----------------------------------------------------------------
  */
 
-/* an answer with this text where the lines of the statuses have to be */
+/* an answer with this text instead of the lines of the statuses */
 static void say_instead(const struct frame *frame, const char *statuses, size_t length)
 {
     say_head(frame, frame->bytes);
@@ -85,7 +84,7 @@ static void blank_line(struct frame *frame)
     say_answer(frame);
 }
 
-/* right, with a carriage return at the end of each line, as Windows has it */
+/* correct, with a carriage return at the end of each line, as on Windows */
 static void returns(struct frame *frame)
 {
     say("answer %" PRIu64 " %" PRIu32 " %" PRIu64 "\r\n", frame->number, frame->count,
@@ -111,7 +110,7 @@ static void endless_line(struct frame *frame)
     say_many('a', 1u << 20);
 }
 
-/* a line whose bytes all have to be escaped by whoever shows it */
+/* a line in which every byte must be escaped for display */
 static void binary_line(struct frame *frame)
 {
     (void)frame;
@@ -161,7 +160,7 @@ static void stderr_flood(struct frame *frame)
     say_answer(frame);
 }
 
-/* before it is asked to open anything */
+/* before its backend is opened */
 static void flood_first(void)
 {
     say_many('a', 1u << 20);
@@ -206,7 +205,7 @@ static void mark_endless(struct frame *frame)
     hang();
 }
 
-/* goes on to another group whenever its time is about to run out */
+/* sends the mark of another group whenever its time is almost over */
 static void mark_slowly(struct frame *frame)
 {
     for (uint64_t group = 0; group < 65536; group++) {
@@ -215,7 +214,7 @@ static void mark_slowly(struct frame *frame)
     }
 }
 
-/* it is the last call that ends it, as it says; in fact each does */
+/* blames the last call for the crash; in fact each call causes it */
 static void mark_crash(struct frame *frame)
 {
     say_mark(frame->number, frame->groups - 1);

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* the file of the memory starts with what a process says to be at */
+/* the file of the memory starts with the process's mark */
 #define HEAD 4096u
 
 #if !defined(F_ADD_SEALS)
@@ -21,7 +21,7 @@
 /* ---- after the answer ------------------------------------------------------------------------
  */
 
-/* changes the outputs of a frame where the judge sees them */
+/* changes the outputs of a frame in the shared memory */
 static void spoil_shared(struct frame *frame)
 {
     spoil_each(frame, wrong_indices);
@@ -72,7 +72,7 @@ static void after_once(struct frame *frame)
     }
 }
 
-/* the frame that it answered last, once the judge is done with all */
+/* the last answered frame, to be changed when the judge has finished */
 static unsigned char *last_shared;
 static uint64_t last_bytes;
 
@@ -90,7 +90,7 @@ static void after_quit(void)
     }
 }
 
-/* says that it is done long before it is */
+/* answers long before it has finished */
 static void done_later(struct frame *frame)
 {
     say_head(frame, 0);
@@ -100,8 +100,7 @@ static void done_later(struct frame *frame)
     say_bytes(frame);
 }
 
-/* ---- changing without an end -----------------------------------------------------------------
- */
+/* ---- endless changes ------------------------------------------------------------------------- */
 
 static struct flipped {
     unsigned char *at;
@@ -123,7 +122,7 @@ static void *flip(void *unused)
     return NULL;
 }
 
-/* from its first answer on a thread turns the bytes of that frame over and over */
+/* after its first answer, a thread flips the bytes of that frame forever */
 static void flips(struct frame *frame)
 {
     pthread_t thread;
@@ -139,7 +138,7 @@ static void flips(struct frame *frame)
             give_up("no thread");
         }
     }
-    /* whatever else the machine does, the thread comes to it between two frames */
+    /* waits until the thread has run between two frames, even on a busy machine */
     const unsigned rounds = atomic_load(&flipped.rounds);
     while (hostile.served > 0 && atomic_load(&flipped.rounds) - rounds < 100) {
         sleep_microseconds(100);
@@ -150,7 +149,7 @@ static void flips(struct frame *frame)
 /* ---- elsewhere -------------------------------------------------------------------------------
  */
 
-/* all of the memory that is not of this frame, but for the head */
+/* the memory outside of this frame, except the head */
 static void other_half(struct frame *frame)
 {
     const uint64_t place = (uint64_t)(frame->shared - hostile.memory);
@@ -201,7 +200,7 @@ static void seal(struct frame *frame)
     say_answer(frame);
 }
 
-/* its pages go, and with them what the judge has not copied yet */
+/* removes pages of the memory, and thus bytes that the judge has not copied yet */
 static void punch(struct frame *frame)
 {
     say_answer(frame);
@@ -209,7 +208,7 @@ static void punch(struct frame *frame)
               (off_t)hostile.memory_bytes);
 }
 
-/* grows the file: what is behind the memory is nobody's */
+/* extends the file; nothing uses the bytes after the memory */
 static void grow(struct frame *frame)
 {
     if (ftruncate(hostile.memory_file, (off_t)1 << 40) != 0 ||
@@ -222,7 +221,7 @@ static void grow(struct frame *frame)
 /* ---- the request -----------------------------------------------------------------------------
  */
 
-/* maps the memory of a request, which it answers with this */
+/* maps the memory of a request and sends this answer */
 static bool map_saying(const char *request, int protection, const char *answer)
 {
     if (strncmp(request, "memory ", 7) != 0) {
@@ -259,7 +258,7 @@ static bool fails_and_uses(const char *request)
                       "memory failed it%20does%20not%20want%20to\n");
 }
 
-/* the bytes came through the pipe: it puts right ones into the memory, and says wrong ones */
+/* the frame came through the pipe: puts correct bytes into the memory, and sends wrong ones */
 static void into_memory(struct frame *frame)
 {
     memcpy(hostile.memory + HEAD, frame->now, (size_t)frame->bytes);
@@ -289,7 +288,7 @@ static bool hangs(const char *request)
     return false;
 }
 
-/* answers the second request for memory, but still uses the first memory */
+/* accepts a second memory, but still uses the first */
 static bool keeps_old(const char *request)
 {
     if (strncmp(request, "memory ", 7) == 0 && hostile.memory != NULL) {
@@ -307,7 +306,7 @@ static void bytes_as_well(struct frame *frame)
     fwrite(frame->now, 1, (size_t)frame->bytes, hostile.out);
 }
 
-/* what lies in the memory since the last frame that was there */
+/* leaves in the memory the result of an earlier frame */
 static void stale(struct frame *frame)
 {
     static unsigned char kept[1 << 16];
@@ -321,7 +320,7 @@ static void stale(struct frame *frame)
 /* ---- marks -----------------------------------------------------------------------------------
  */
 
-/* takes most of its limit to create a call, and as long to run it: each has the limit for itself */
+/* takes most of the limit to create a call, and again to run it: each has the limit for itself */
 static void slow_create(struct frame *frame)
 {
     say_mark(frame->number, 0);
@@ -329,7 +328,7 @@ static void slow_create(struct frame *frame)
     say_answer(frame);
 }
 
-/* hangs, and counts on without an end */
+/* hangs, and increments its mark forever */
 static void mark_counts(struct frame *frame)
 {
     for (uint64_t group = 0;; group++) {
@@ -338,7 +337,7 @@ static void mark_counts(struct frame *frame)
     }
 }
 
-/* blames all kinds of calls, and dies */
+/* sends random marks, and dies */
 static void mark_wild(struct frame *frame)
 {
     static const uint64_t wild[] = {0, 1, UINT64_MAX, UINT64_C(1) << 63, 0xffff, 0x1ffff, 0x2ffff};

@@ -1,5 +1,5 @@
-/* Modes that reach out of the process: for the judge, for the runner that started it, for files
- * that are not theirs, and for a life beyond the run. */
+/* Modes that attack other processes: the judge, the runner that started it, files that belong to
+ * others; and modes that try to outlive the run. */
 #define _GNU_SOURCE /* for prlimit() */
 #include "hostile.h"
 
@@ -29,7 +29,7 @@ static void fork_and_exit(struct frame *frame)
     hang();
 }
 
-/* the child goes on as if nothing had been */
+/* the child continues to serve */
 static void fork_away(struct frame *frame)
 {
     (void)frame;
@@ -38,7 +38,7 @@ static void fork_away(struct frame *frame)
     }
 }
 
-/* leaves the group, so that a kill of the group does not reach it, and ends by itself in time */
+/* leaves the process group, so that killing the group misses it, and ends by itself later */
 static void leave_group(struct frame *frame)
 {
     (void)frame;
@@ -57,7 +57,7 @@ static void close_files(void)
     }
 }
 
-/* starts a process whose parent is gone, in a session of its own; true in that process */
+/* starts an orphan in its own session; true in that process */
 static bool detach(void)
 {
     const pid_t child = fork();
@@ -74,14 +74,14 @@ static bool detach(void)
     return false;
 }
 
-/* two minutes, and so long that it is found if nobody ends it */
+/* for two minutes: long enough to be found if nothing ends it */
 static _Noreturn void stay_on(void)
 {
     sleep_microseconds(120000000);
     _exit(EXIT_SUCCESS);
 }
 
-/* stays with its pipes closed */
+/* outlives the run with closed pipes */
 static void stay(void)
 {
     if (detach()) {
@@ -90,7 +90,7 @@ static void stay(void)
     }
 }
 
-/* stays with its pipes open */
+/* outlives the run with open pipes */
 static void stay_holding(void)
 {
     if (detach()) {
@@ -98,7 +98,7 @@ static void stay_holding(void)
     }
 }
 
-/* stays, and answers in the place of the process, which is gone */
+/* outlives the process, and answers in its place */
 static void stay_answering(struct frame *frame)
 {
     (void)frame;
@@ -108,7 +108,7 @@ static void stay_answering(struct frame *frame)
     _exit(EXIT_SUCCESS);
 }
 
-/* for three seconds there is always another process, whose parent is gone */
+/* for three seconds there is always a new orphan */
 static void stay_renewed(void)
 {
     if (detach()) {
@@ -124,10 +124,10 @@ static void stay_renewed(void)
     }
 }
 
-/* ---- attacks on the judge and the runner -----------------------------------------------------
- * A process is only attacked if it has the name that it has to have. */
+/* ---- attacks on the judge and the runner ----------------------------------------------------- A
+ * process is attacked only if it has the expected name. */
 
-/* the name of a process is this one */
+/* whether a process has this name */
 static bool is_named(pid_t pid, const char *name)
 {
     char path[64];
@@ -143,13 +143,13 @@ static bool is_named(pid_t pid, const char *name)
     return read && strcmp(text, name) == 0;
 }
 
-/* the judge; 0 if it is another process */
+/* the judge's process id; 0 if the parent is another program */
 static pid_t find_judge(void)
 {
     return hostile.judge > 1 && is_named(hostile.judge, "topk-worker") ? hostile.judge : 0;
 }
 
-/* the process that started the judge; 0 if it is no runner */
+/* the process id of the judge's parent; 0 if it is no runner */
 static pid_t find_runner(void)
 {
     const pid_t judge = find_judge();
@@ -178,7 +178,7 @@ static void kill_judge_first(void)
     hang();
 }
 
-/* nobody but the runner can end what is left then */
+/* only the runner can end the orphan then */
 static void kill_judge_stay(void)
 {
     stay();
@@ -203,7 +203,7 @@ static void kill_runner(struct frame *frame)
     }
 }
 
-/* takes from the judge what it needs to go on */
+/* lowers the judge's resource limits */
 static void limit_judge(struct frame *frame)
 {
     (void)frame;
@@ -214,8 +214,8 @@ static void limit_judge(struct frame *frame)
     }
 }
 
-/* says, in the judge's place, that the case which is running passed; cases and frames have the same
- * numbers, from 0 and from 1 on, if each case is one call */
+/* writes, in the judge's name, that the running case passed. If each case is one call, cases and
+ * frames have the same numbers, from 0 and from 1. */
 static void say_passed(int file, uint64_t number)
 {
     char text[64];
@@ -239,7 +239,7 @@ static void inherited_files(struct frame *frame)
     }
 }
 
-/* whether a file is one of its own three */
+/* whether a file is one of its own three standard files */
 static bool is_own(int file)
 {
     struct stat status;
@@ -255,7 +255,7 @@ static bool is_own(int file)
     return false;
 }
 
-/* says so into each file of another process */
+/* writes that into each file of another process */
 static void say_passed_to(pid_t pid, uint64_t number)
 {
     char path[64];
@@ -292,7 +292,7 @@ static void runners_files(struct frame *frame)
     say_passed_to(find_runner(), frame->number);
 }
 
-/* the instruction that returns from a function */
+/* the machine code that returns from a function */
 #if defined(__x86_64__)
 static const unsigned char return_code[] = {0xc3};
 #elif defined(__aarch64__)
@@ -300,7 +300,7 @@ static const unsigned char return_code[] = {0xc0, 0x03, 0x5f, 0xd6};
 #elif defined(__s390x__)
 static const unsigned char return_code[] = {0x07, 0xfe};
 #else
-static const unsigned char return_code[] = {0}; /* shorter than any: not known here */
+static const unsigned char return_code[] = {0}; /* unknown on this processor */
 #endif
 
 /* reads a whole file; NULL if that fails */
@@ -323,7 +323,7 @@ static unsigned char *read_file(const char *path, size_t *length)
     return data;
 }
 
-/* the value of a symbol of an ELF file, 0 if it has none */
+/* the value of a symbol of an ELF file; 0 if there is none */
 static uint64_t find_symbol(const unsigned char *data, size_t length, const char *name)
 {
     Elf64_Ehdr head;
@@ -350,7 +350,7 @@ static uint64_t find_symbol(const unsigned char *data, size_t length, const char
     return 0;
 }
 
-/* where a process has a function in its memory; 0 if that cannot be found out */
+/* the address of a function in another process; 0 if it cannot be determined */
 static uint64_t find_function(pid_t pid, const char *name)
 {
     if (sizeof return_code == 1) {
@@ -377,12 +377,12 @@ static uint64_t find_function(pid_t pid, const char *name)
     }
     const uint64_t base = strtoull(line, &start_end, 16);
     if (value >> 63 != 0) {
-        return value & ~(UINT64_C(1) << 63); /* it is where it was linked to be */
+        return value & ~(UINT64_C(1) << 63); /* linked at a fixed address */
     }
     return value == 0 ? 0 : base + value;
 }
 
-/* lets a function of another process return as it is called */
+/* makes a function of another process return immediately */
 static void patch_by_memory(pid_t pid, const char *name)
 {
     char path[64];
@@ -415,7 +415,7 @@ static void patch_by_trace(pid_t pid, const char *name)
     ptrace(PTRACE_DETACH, pid, NULL, NULL);
 }
 
-/* what looks at outputs, and what reads a verdict */
+/* the function that judges outputs, and the one that parses verdicts */
 #define OF_JUDGE  "topk_judge_result"
 #define OF_RUNNER "topk_verdict_wrong"
 
@@ -443,7 +443,7 @@ static void trace_runner(void)
  */
 
 const struct mode reach_modes[] = {
-    /* processes that are left behind */
+    /* processes that outlive the run */
     {"fork-and-exit", "a child keeps the pipes, and it exits", .answer = fork_and_exit},
     {"fork-away", "a child answers wrongly and is deaf, and it exits", .spoil = fork_away,
      .spoil_call = wrong_indices, .deaf = true},

@@ -1,4 +1,4 @@
-/* Modes that answer a request for devices or probes in a way that the protocol does not allow. */
+/* Modes that answer requests for devices or probes against the protocol. */
 #include "hostile.h"
 
 #include <signal.h>

@@ -1,9 +1,9 @@
-/* A plugin that accesses memory outside of a tensor, `overreads.so:TENSOR-SIDE-BYTES`, and is `cpu`
- * otherwise: `input-end-1` reads 1 byte from the end of the input on, `index-start-8` 8 bytes that
- * end at the start of the index. `value-tail-32` reads 32 bytes in one load, of which the last
- * element of the tensor is the first. `value-end-4-write` writes, what is there already. `far-N`
- * behind a side is N bytes away from it. `zero-offset-1` spoils the first value if the offset of
- * the input is 0. Without options it accesses nothing. */
+/* A plugin that accesses memory outside a tensor, `overreads.so:TENSOR-SIDE-BYTES`, and otherwise
+ * computes like `cpu`. `input-end-1` reads 1 byte after the end of the input; `index-start-8` reads
+ * 8 bytes before the start of the index. `value-tail-32` reads 32 bytes at once, starting with the
+ * tensor's last element. `value-end-4-write` writes what is there already. `far-N` after a side is
+ * N bytes away from it. `zero-offset-1` makes the first value wrong if the offset of the input is
+ * 0. Without options it accesses nothing. */
 #include "cpu/cpu.h"
 
 #include <stdio.h>
@@ -17,11 +17,11 @@ static struct {
 } access;
 static void *cpu;
 
-/* what was read last */
+/* the last byte that was read */
 extern volatile unsigned char over_sink;
 volatile unsigned char over_sink;
 
-/* with a name that a trace has */
+/* external, so that a trace shows its name */
 __attribute__((noinline)) void over_access(unsigned char *from, uint64_t bytes, int write);
 __attribute__((noinline)) void over_access(unsigned char *from, uint64_t bytes, int write)
 {
