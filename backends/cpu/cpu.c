@@ -1,16 +1,17 @@
 /* The project's own backend: DML_TOP_K and DML_TOP_K1 on the host's processor.
  *
- * It stands where a vendor's implementation stands: it is a subject of the suite, not a part of it.
- * So it shares no line with the oracle, the judge or their validation, and sees nothing of the
- * project but the plugin interface; both were written from the clause table alone, and where they
- * disagree one of them is wrong. Unlike the oracle, which is written to be seen right, it is
- * written to be fast.
+ * It takes the place of a vendor's implementation: the suite tests it. So it shares no code with
+ * the oracle, the judge or their validation, and uses nothing of the project but the plugin
+ * interface. Both were written from the clauses alone; if they disagree, one of them is wrong. The
+ * oracle is written to be obviously correct, this backend to be fast.
  *
- * This file is the interface. cpu_validate.c tells which calls are valid; engine.c computes those,
- * by a method that method.h chooses. What is done per element is in kernels.h, compiled for several
- * levels of SIMD, of which levels.c knows those that the processor has. What the clause table
- * leaves to an implementation is decided as follows (for V and T see cpu.h). F02  A NaN is greater
- * than +infinity, and all NaNs are equal. F04  Denormals are exact. M03  Padding is never touched.
+ * This file is the interface. cpu_validate.c decides which calls are valid; engine.c computes them,
+ * by a method that method.h chooses. The work on each element is in kernels.h, compiled for several
+ * levels of SIMD, of which levels.c lists the usable ones. What the clauses leave to an
+ * implementation is decided as follows (for V and T see cpu.h):
+ *   F02  A NaN is greater than +infinity, and all NaNs are equal.
+ *   F04  Denormals are exact.
+ *   M03  Padding is never touched.
  */
 #include "cpu.h"
 #include "engine.h"

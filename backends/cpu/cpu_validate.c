@@ -1,4 +1,4 @@
-/* Validation of a call: first the table of types and the search for overlapping elements, then the
+/* Validates a call: first the table of types and the search for overlapping elements, then the
  * checks in the order in which they are made. */
 #include "cpu.h"
 
@@ -20,10 +20,10 @@ static const char *const tensor_names[TOPK_CPU_TENSORS] = {"InputTensor", "Outpu
                                                            "OutputIndexTensor"};
 
 struct type_traits {
-    uint32_t since; /* feature level from which it is a value type, 0: never; clause V09 */
+    uint32_t since; /* first feature level that allows it as value type, 0: none; clause V09 */
     uint32_t width; /* bytes */
     bool is_float;
-    uint64_t bias; /* what a signed integer is xored with to compare as unsigned, else 0 */
+    uint64_t bias; /* a signed integer is xored with this to compare as unsigned, else 0 */
 };
 
 /* A macro, so that compilers check the arguments against the format. Its value is false. */
@@ -51,9 +51,9 @@ static struct type_traits traits_of(uint32_t data_type)
 
 /* ---- Overlap of output elements: clause T14 -------------------------------------------------- */
 
-/* Two elements share a place if some vector of steps, not all 0 and each within +-most of its
- * dimension, leads from one to the other without moving: sum(step * stride) == 0. Sums fit in
- * int64_t: T09 bounds the sizes, so that with two or more dimensions sum(most) < 2^31. */
+/* Two elements share memory if a vector of steps, not all 0 and each within +-most of its
+ * dimension, leads from one to the other with sum(step * stride) == 0. Sums fit into int64_t: T09
+ * bounds the sizes, so that with two or more dimensions sum(most) < 2^31. */
 struct extent {
     int64_t most; /* size - 1, positive */
     int64_t stride;
@@ -64,9 +64,9 @@ static int64_t floor_div(int64_t a, int64_t positive)
     return a / positive - (a % positive < 0);
 }
 
-/* Whether steps in `count` dimensions can undo `sum`; if nothing moved yet, by moving themselves.
- * A step that the later dimensions cannot reach is never tried, so a search is short but for
- * strides contrived to be nearly alike, and the last dimension needs none. */
+/* Whether steps in `count` dimensions can cancel `sum`; if nothing has moved yet, at least one step
+ * must not be 0. Steps that the later dimensions cannot cancel are not tried, so that a search is
+ * short except for contrived, nearly equal strides, and the last dimension needs no search. */
 static bool steps_cancel(const struct extent *extents, uint32_t count, int64_t sum, bool moved)
 {
     int64_t stride = extents[0].stride;
@@ -81,7 +81,8 @@ static bool steps_cancel(const struct extent *extents, uint32_t count, int64_t s
     int64_t high = floor_div(reach - sum, stride);
     low = low < -extents[0].most ? -extents[0].most : low;
     high = high > extents[0].most ? extents[0].most : high;
-    /* Before anything moved only one sign needs trying: opposite steps cancel alike. */
+    /* Before the first step only one sign must be tried, because opposite steps cancel in the same
+     * way. */
     for (int64_t step = moved ? low : 0; step <= high; step++) {
         if (steps_cancel(extents + 1, count - 1, sum + step * stride, moved || step != 0)) {
             return true;
@@ -104,9 +105,9 @@ static int by_size(const void *left, const void *right)
     return (a->most > b->most) - (a->most < b->most);
 }
 
-/* Of extents sorted by stride, counts those from the first that an overlap can involve: the last
- * ones whose strides are beyond the reach of all smaller dimensions cannot be undone by them. That
- * leaves 0 for every layout in which dimensions nest. Crowded: more elements than places. */
+/* With extents sorted by stride, counts those that an overlap can involve. The last ones cannot be
+ * involved if their strides exceed the reach of all smaller dimensions. The result is 0 for every
+ * layout of nested dimensions. Crowded: there are more elements than positions. */
 static uint32_t entangled_extents(const struct extent *extents, uint32_t count, bool *crowded)
 {
     uint32_t entangled = 0;
@@ -143,7 +144,8 @@ static bool elements_overlap(const struct topk_backend_tensor *desc)
     if (count == 0 || crowded) {
         return crowded;
     }
-    qsort(extents, count, sizeof extents[0], by_size); /* the largest last: it is not searched */
+    /* the largest is last, because it is not searched */
+    qsort(extents, count, sizeof extents[0], by_size);
     return steps_cancel(extents, count, 0, false);
 }
 
@@ -226,7 +228,7 @@ static bool check_types(const struct topk_backend_tensor *const descs[TOPK_CPU_T
     return true;
 }
 
-/* Sizes first, as the rest relies on them: clauses T01 and T09. */
+/* Checks sizes first, because the rest depends on them: clauses T01 and T09. */
 static bool check_sizes(const struct topk_backend_tensor *desc, const char *name,
                         struct topk_backend_answer *answer)
 {
@@ -245,8 +247,9 @@ static bool check_sizes(const struct topk_backend_tensor *desc, const char *name
     return true;
 }
 
-/* Returns false if the least size of the tensor does not fit in 64 bits. Its elements do:
- * with sizes whose product is below 2^32, and strides below 2^32, the sum is below 2^64. */
+/* Returns false if the least size of the tensor does not fit into 64 bits. The offsets of its
+ * elements do: the product of sizes is below 2^32, and strides are below 2^32, so the sum is below
+ * 2^64. */
 static bool measure(const struct topk_backend_tensor *desc, struct topk_cpu_view *view)
 {
     uint64_t elements = 1;
@@ -375,7 +378,7 @@ static bool make_plan(const struct topk_backend_call *call, struct topk_cpu_plan
     return true;
 }
 
-/* Descriptions are valid when this is called, so what does not hold them is a wrong binding. */
+/* Called with valid descriptions, so a buffer that is too small is a wrong binding. */
 static bool check_bindings(const struct topk_backend_call *call, const struct topk_cpu_plan *plan,
                            struct topk_backend_answer *answer)
 {

@@ -1,13 +1,14 @@
-/* Many of many: elements are dealt to buckets by the upper digit of their keys. Buckets behind the
- * one that has the K-th are left out, the others are sorted and written one by one. */
+/* Selects many elements of many: distributes elements to buckets by the upper digit of their keys.
+ * Buckets after the one with the K-th element are dropped, the others are sorted and written one by
+ * one. */
 #include "engine_state.h"
 
 #include <string.h>
 
 #define VALUES (1u << TOPK_CPU_DIGIT_BITS)
-/* Elements that a bucket should have, so that it is sorted in L1. */
+/* log2 of the number of elements that a bucket should have, so that the L1 cache holds it. */
 #define BUCKET_BITS 11u
-/* Buckets that a member takes at once. */
+/* Number of buckets that a member takes at a time. */
 #define BUCKETS_TOGETHER 16u
 
 struct job {
@@ -16,13 +17,13 @@ struct job {
     const struct topk_cpu_task *task;
     const struct topk_cpu_row *row;
     size_t parts;
-    uint64_t least[TOPK_CPU_TEAM_MOST]; /* a part */
+    uint64_t least[TOPK_CPU_TEAM_MOST]; /* one for each part */
     uint64_t greatest[TOPK_CPU_TEAM_MOST];
     struct topk_cpu_digit digit;
-    uint32_t *counts; /* a part, VALUES each; then where what it places next goes */
-    uint32_t *starts; /* of buckets, and where the last ends: VALUES + 1 */
+    uint32_t *counts; /* VALUES counts for each part; later the next positions */
+    uint32_t *starts; /* starts of the buckets and the end of the last: VALUES + 1 */
     void *dealt;      /* elements, bucket by bucket */
-    size_t largest;   /* bucket */
+    size_t largest;   /* size of the largest bucket */
 };
 
 static void find_range(void *context, unsigned member, size_t part)
@@ -64,7 +65,8 @@ static void count_part(void *context, unsigned member, size_t part)
                                 job->counts + part * VALUES);
 }
 
-/* Turns counts into places: a bucket has what the first part found, then what the next did. */
+/* Turns counts into positions: a bucket contains the elements of the first part, then those of the
+ * next. */
 static void lay_out(struct job *job)
 {
     uint32_t start = 0;
@@ -118,7 +120,7 @@ static void sort_part(void *context, unsigned number, size_t part)
     }
 }
 
-/* Room to sort the largest bucket in. */
+/* Allocates memory to sort the largest bucket. */
 static bool find_room(struct topk_cpu_member *member, size_t largest, size_t width)
 {
     return topk_cpu_memory_room(&member->keys, largest, width) != NULL &&
@@ -127,8 +129,8 @@ static bool find_room(struct topk_cpu_member *member, size_t largest, size_t wid
            topk_cpu_memory_room(&member->spare, largest, sizeof(uint64_t)) != NULL;
 }
 
-/* Room for elements that are dealt; behind them a place for each part, where elements that are left
- * out go. And room for each member that may sort buckets. */
+/* Allocates memory for the distributed elements, followed by one position per part for elements
+ * that are dropped; and memory for each member that may sort buckets. */
 static bool find_rooms(struct job *job, struct topk_cpu_member *member)
 {
     const size_t count = job->starts[VALUES] + job->parts;

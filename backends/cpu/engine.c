@@ -1,16 +1,16 @@
-/* Calls: by which method, and which thread takes which rows. */
+/* Serves calls: chooses the method, and which thread takes which rows. */
 #include "engine_state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Less is not worth waking a thread for: elements. */
+/* Fewer elements are not worth waking a thread for. */
 #define LEAST_SHARED 32768u
-/* How many parts of rows there are for each member, lest one waits long for another. */
+/* Number of parts of rows per member, so that none waits long for another. */
 #define PARTS_OF_MEMBER 8u
-/* Rows that a member takes at once are a multiple of this, to fill the lanes. */
+/* A member takes a multiple of this number of rows, to fill the lanes. */
 #define ROWS_TOGETHER 32u
-/* Bytes of rows that are packed at once, to fit in L2. */
+/* Size of the rows that are packed at once, to fit into the L2 cache. */
 #define PACKED_BYTES ((size_t)256 << 10)
 
 static enum topk_cpu_kind kind_of(const struct topk_cpu_plan *plan)
@@ -100,8 +100,9 @@ static bool serve_rows(struct topk_cpu_engine *engine, struct topk_cpu_member *m
     return true;
 }
 
-/* Where the elements of a row lie farther apart than the rows, a cache line holds elements of
- * several rows: they are packed together, line by line, rather than each line read once a row. */
+/* How many rows are packed at once. If the elements of a row are farther apart than the rows, a
+ * cache line contains elements of several rows. These are packed together, line by line, to read
+ * each line only once. */
 static size_t packed_at_once(const struct topk_cpu_task *task, const struct topk_cpu_run *run)
 {
     if (run->count < 2 || task->input_step <= run->input_step || task->length == 1) {
@@ -137,7 +138,7 @@ static bool serve_packed(struct topk_cpu_engine *engine, struct topk_cpu_member 
     return true;
 }
 
-/* A part of the rows. */
+/* Serves a part of the rows. */
 static void serve_part(void *context, unsigned number, size_t part)
 {
     struct topk_cpu_engine *engine = context;
@@ -175,7 +176,7 @@ static void share_rows(struct topk_cpu_engine *engine)
     topk_cpu_team_run(engine->team, parts, serve_part, engine);
 }
 
-/* Few long rows are shared row by row, each by the whole team. */
+/* Whether the whole team serves each row together, because there are few long rows. */
 static bool shares_each_row(const struct topk_cpu_engine *engine)
 {
     const size_t members = topk_cpu_team_members(engine->team);

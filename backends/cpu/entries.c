@@ -1,5 +1,4 @@
-/* Sorting of entries: by insertion if they are few, else by a radix sort from the lowest digit up.
- */
+/* Sorts entries: a few by insertion, more by radix sort from the lowest digit. */
 #include "entries.h"
 
 #include <stdbool.h>
@@ -8,7 +7,8 @@
 #define MAX_DIGITS 2u
 #define MAX_VALUES (1u << 10)
 
-/* Two digits, wide enough that few elements of a usual distribution have both in common. */
+/* The width of one of two digits, such that with a usual distribution few elements have both in
+ * common. */
 static uint32_t digit_bits_for(size_t count)
 {
     return count <= 256 ? 8 : count <= 2048 ? 9 : 10;
@@ -47,8 +47,8 @@ static inline uint32_t digit_of(uint64_t entry, struct digit digit)
     return (uint32_t)(entry >> digit.shift) & digit.mask;
 }
 
-/* Turns counts of a digit's values into where their runs start. False if all entries have one
- * value: then there is nothing to move. */
+/* Turns counts of a digit's values into the starts of their runs. Returns false if all entries have
+ * the same value, so that nothing must be moved. */
 static bool counts_to_starts(uint32_t *counts, uint32_t values, size_t total)
 {
     uint32_t start = 0;

@@ -1,23 +1,24 @@
-/* Entries: elements that are sorted. An entry has a part of an element's key above the element's
- * position among others, 32 bits each. */
+/* Entries, which are sorted in place of elements: a part of the element's key in the upper 32 bits,
+ * and its position among the elements in the lower 32 bits. */
 #ifndef TOPK_CPU_ENTRIES_H
 #define TOPK_CPU_ENTRIES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Which part: the upper bits of what a key exceeds the least one by. */
+/* Which part of a key an entry has: the upper bits of its difference from the least key. */
 struct topk_cpu_scale {
-    uint32_t bits;  /* that the part has at most */
-    uint32_t shift; /* lower bits that it lacks */
+    uint32_t bits;  /* greatest number of bits in the part */
+    uint32_t shift; /* number of lower bits that are dropped */
 };
 
-/* The scale by which so many elements are best sorted whose keys differ by up to `range`: parts
- * tell most of them apart. */
+/* The scale with which `count` elements, whose keys differ by up to `range`, are sorted best: the
+ * parts distinguish most of them. */
 struct topk_cpu_scale topk_cpu_scale_of(uint64_t range, size_t count);
 
-/* Sorts entries by their part, which has so many bits. Those with one part keep their order if it
- * is that of positions. Returns where they are then: entries, or spare, which has as much room. */
+/* Sorts entries by their part, which has up to `bits` bits. The sort is stable if entries with the
+ * same part are in order of position. Returns where the result is: entries, or spare, which has the
+ * same size. */
 uint64_t *topk_cpu_entries_sort(uint64_t *entries, uint64_t *spare, size_t count, uint32_t bits);
 
 #endif

@@ -1,5 +1,5 @@
-/* Few of many: the first one, and the first K by way of a filter. Parts of a row are filtered
- * apart, and what is left of them is filtered once more. */
+/* Selects few elements of many: the first in order, or the first K with a filter. Parts of a row
+ * are filtered separately, and their results are filtered again. */
 #include "engine_state.h"
 
 #include <string.h>
@@ -9,8 +9,8 @@ struct job {
     const struct topk_cpu_task *task;
     const unsigned char *input;
     size_t parts;
-    struct topk_cpu_best *bests;     /* a part */
-    struct topk_cpu_elements *found; /* a part */
+    struct topk_cpu_best *bests;     /* one for each part */
+    struct topk_cpu_elements *found; /* one for each part */
 };
 
 static void find_first(void *context, unsigned member, size_t part)
@@ -53,7 +53,7 @@ static void filter_part(void *context, unsigned member, size_t part)
                                  topk_cpu_part(length, part + 1, job->parts), &job->found[part]);
 }
 
-/* Puts what was found in all parts behind what was found in the first. */
+/* Appends the results of all parts to those of the first. */
 static void join(const struct job *job)
 {
     struct topk_cpu_elements *all = &job->found[0];

@@ -1,12 +1,13 @@
-/* What is computed per element, compiled for each type of keys and for each level of SIMD: a table
- * of functions for each pair. Callers know neither types nor levels, but for the bytes of a key.
+/* The computations on each element, compiled for each type of keys and each level of SIMD: one
+ * table of functions for each pair. Callers depend neither on the type, except for the size of a
+ * key, nor on the level.
  *
- * A key is an unsigned integer as wide as the element. The least key is the first of the output, in
- * either direction. All NaNs have one key, and so have both zeros.
+ * A key is an unsigned integer as wide as the element. The least key comes first in the output, in
+ * both directions. All NaNs have the same key, and so do both zeros.
  *
- * The sources are one text, kernels_level.h, which kernels_portable.c and its like include. Its
- * loops are plain C that compilers turn into SIMD code. cmake/folders.cmake sets the flags of each
- * file; without them a table is empty, and the level is not offered.
+ * All tables come from one source, kernels_level.h, which kernels_portable.c and others include.
+ * Its loops are plain C that compilers vectorize. cmake/cpu.cmake sets the flags of each file;
+ * without them a table is empty, and the level is not available.
  */
 #ifndef TOPK_CPU_KERNELS_H
 #define TOPK_CPU_KERNELS_H
@@ -18,10 +19,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Keys are looked at in blocks of so many. */
+/* Number of keys in a block. */
 #define TOPK_CPU_BLOCK 1024u
 
-/* Bytes of scratch that an element of a short row takes in the lanes of a network. */
+/* Bytes of scratch memory for each element of a short row in the lanes of a network. */
 #define TOPK_CPU_LANES_BYTES 256u
 
 enum topk_cpu_kind {
@@ -34,16 +35,17 @@ enum topk_cpu_kind {
     TOPK_CPU_KINDS
 };
 
-/* What all sequences of a call have in common. Steps are bytes from an element to the next. */
+/* The properties that all sequences of a call share. A step is the distance between elements in
+ * bytes. */
 struct topk_cpu_task {
     size_t length;
     size_t k;
     size_t input_step;
     size_t value_step;
     size_t index_step;
-    uint64_t flip;    /* what keys are xored with */
+    uint64_t flip;    /* keys are xored with this */
     uint32_t width;   /* bytes of a key */
-    bool index_is_64; /* bits; else 32 */
+    bool index_is_64; /* 64 bits; else 32 */
 };
 
 struct topk_cpu_row {
@@ -52,7 +54,7 @@ struct topk_cpu_row {
     unsigned char *index;
 };
 
-/* Rows at equal distances, in bytes. */
+/* Rows at equal distances in bytes. */
 struct topk_cpu_run {
     struct topk_cpu_row first;
     size_t input_step;
@@ -68,36 +70,36 @@ static inline struct topk_cpu_row topk_cpu_run_row(const struct topk_cpu_run *ru
                                  run->first.index + number * run->index_step};
 }
 
-/* Elements of a sequence, by ascending index. */
+/* Elements of a sequence, in order of their indices. */
 struct topk_cpu_elements {
     void *keys;
-    uint32_t *indices; /* NULL: the first has index 0, and so on */
+    uint32_t *indices; /* NULL: 0, 1, 2, ... */
     size_t count;
 };
 
-/* How many elements more than the K first may be left where about as many are wanted. */
+/* How many more elements than K may remain when about K are wanted. */
 static inline size_t topk_cpu_few_more(size_t k)
 {
     return k / 4 + 4;
 }
 
-/* As soon as there are so many candidates, they are reduced to about k. */
+/* When there are this many candidates, they are reduced to about K. */
 static inline size_t topk_cpu_enough(size_t k)
 {
     return k + (k > 64 ? k : 64);
 }
 
-/* How many candidates there has to be room for. */
+/* How many candidates there must be room for. */
 static inline size_t topk_cpu_candidates_room(size_t k)
 {
     return topk_cpu_enough(k) + TOPK_CPU_BLOCK + 1;
 }
 
-/* The upper digit of keys: what they exceed the least by, without lower bits. */
+/* The upper digit of keys: their difference from the least key, without lower bits. */
 struct topk_cpu_digit {
     uint64_t least;
     uint32_t shift;
-    uint32_t last; /* elements with a digit beyond this are left out */
+    uint32_t last; /* elements with a greater digit are left out */
 };
 
 #define TOPK_CPU_DIGIT_BITS 11u
@@ -108,58 +110,58 @@ struct topk_cpu_best {
 };
 
 struct topk_cpu_kernels {
-    /* Copies the rows of a run to where they lie densely. */
+    /* Copies the rows of a run to a dense array. */
     void (*pack)(const struct topk_cpu_task *task, const struct topk_cpu_run *run,
                  unsigned char *packed);
 
-    /* Sorts rows in the lanes of vectors by a network for task->length and task->k. scratch has
-     * task->length * TOPK_CPU_LANES_BYTES initialised bytes. */
+    /* Sorts rows in the lanes of vectors with a network for task->length and task->k. scratch:
+     * task->length * TOPK_CPU_LANES_BYTES initialized bytes. */
     void (*lanes)(const struct topk_cpu_task *task, const struct topk_cpu_network *network,
                   const struct topk_cpu_run *run, void *scratch);
 
-    /* Writes the first element of each row: K = 1. */
+    /* Writes the first element in order of each row, for K = 1. */
     void (*firsts)(const struct topk_cpu_task *task, const struct topk_cpu_run *run);
-    /* The first of the elements from begin to end, of which there is one at least. */
+    /* The first in order of the elements from begin to end, of which there is at least one. */
     struct topk_cpu_best (*first)(const struct topk_cpu_task *task, const unsigned char *input,
                                   size_t begin, size_t end);
 
-    /* Finds, of the elements from begin to end, candidates that have the K first among them. There
-     * has to be room for topk_cpu_candidates_room(). */
+    /* Collects candidates from the elements begin to end; these include the first K in order. There
+     * must be room for topk_cpu_candidates_room(). */
     void (*filter)(const struct topk_cpu_task *task, const unsigned char *input, size_t begin,
                    size_t end, struct topk_cpu_elements *candidates);
-    /* Leaves about the K first of candidates, of which there are K at least. */
+    /* Keeps about the first K in order of at least K candidates. */
     void (*reduce)(struct topk_cpu_elements *candidates, size_t k);
 
-    /* The keys of the first elements of a row. */
+    /* Computes the keys of the first `count` elements of a row. */
     void (*keys)(const struct topk_cpu_task *task, const unsigned char *input, size_t count,
                  void *keys);
-    /* The least and the greatest key of elements. */
+    /* Computes the least and greatest keys of elements. */
     void (*range)(const struct topk_cpu_task *task, const unsigned char *input, size_t begin,
                   size_t end, uint64_t *least, uint64_t *greatest);
-    /* Adds to counts how many elements have each digit. */
+    /* Adds the number of elements with each digit to counts. */
     void (*count)(const struct topk_cpu_task *task, const unsigned char *input, size_t begin,
                   size_t end, const struct topk_cpu_digit *digit, uint32_t *counts);
-    /* Bytes that an element takes when it is dealt. */
+    /* Size of an element that was distributed to a bucket. */
     size_t dealt_bytes;
-    /* Puts each element to where the next of its digit goes, and moves that on. What is left out is
-     * written to where its digit points, which is not moved. */
+    /* Writes each element to the next position of its digit, and advances that. Elements that are
+     * left out are written to a position that is not advanced. */
     void (*place)(const struct topk_cpu_task *task, const unsigned char *input, size_t begin,
                   size_t end, const struct topk_cpu_digit *digit, uint32_t *starts, void *dealt);
 
-    /* Sorts elements and writes them to the outputs from place `at` on, up to K. entries and spare
-     * have room for one each. */
+    /* Sorts elements and writes them to the outputs from position `at` on, up to K. entries and
+     * spare have room for one entry per element. */
     void (*finish)(const struct topk_cpu_task *task, const struct topk_cpu_row *row,
                    const struct topk_cpu_elements *elements, size_t at, uint64_t *entries,
                    uint64_t *spare);
-    /* The same with elements that were dealt, from place `at` on; room->count of them, for which
-     * there is room->keys and room->indices. */
+    /* The same for elements in buckets, from position `at` on: room->count of them, for which room
+     * has keys and indices. */
     void (*finish_dealt)(const struct topk_cpu_task *task, const struct topk_cpu_row *row,
                          const void *dealt, size_t at, const struct topk_cpu_elements *room,
                          uint64_t *entries, uint64_t *spare);
 };
 
-/* What a compiler made of the kernels for a kind of processors. Tables of TOPK_CPU_KINDS; NULL
- * where the build has no code for them. */
+/* The kernels as compiled for a kind of processors: tables of TOPK_CPU_KINDS entries; NULL if the
+ * build lacks them. */
 extern const struct topk_cpu_kernels *const topk_cpu_kernels_portable;
 extern const struct topk_cpu_kernels *const topk_cpu_kernels_avx2;
 extern const struct topk_cpu_kernels *const topk_cpu_kernels_avx512;

@@ -1,4 +1,4 @@
-/* The kernels for processors with AVX-512, if the build compiles this file for them. */
+/* The kernels for processors with AVX-512, if the build has the compiler flags for this file. */
 #include "kernels.h"
 
 #ifdef __AVX512BW__

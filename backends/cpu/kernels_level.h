@@ -1,16 +1,17 @@
-/* The kernels of one level of SIMD: a file includes this and has their table. */
+/* The kernels of one level of SIMD. A file that includes this contains their table. */
 #include "entries.h"
 #include "kernels.h"
 
 #include <string.h>
 
-/* Keys computed at once: enough to keep loops tight, little enough for the stack and for L1. */
+/* Number of keys that are computed at once: enough for tight loops, few enough for the stack and
+ * the L1 cache. */
 #define BLOCK TOPK_CPU_BLOCK
-/* Of a block, what is looked through at once for the least key. */
+/* Part of a block that is scanned at once for the least key. */
 #define PART 64u
-/* Keys counted at once: the count fits in any key. */
+/* Number of keys counted at once: the count fits into any key. */
 #define COUNTED 128u
-/* Rows packed at once: elements of a cache line. */
+/* Number of rows packed at once: the elements of a cache line. */
 #define PACKED_ROWS 16u
 
 static inline void store_index(const struct topk_cpu_task *task, unsigned char *to, uint32_t index)

@@ -1,5 +1,5 @@
-/* The kernels of one type of keys: kernels_level.h includes this once a type, with KIND, KEY,
- * KEY_BITS and KEY_INFINITY, which it undefines. */
+/* The kernels of one type of keys. kernels_level.h includes this for each type, with the macros
+ * KIND, KEY, KEY_BITS and KEY_INFINITY, which it undefines. */
 #define TYPED_3(name, kind) name##_##kind
 #define TYPED_2(name, kind) TYPED_3(name, kind)
 #define TYPED(name)         TYPED_2(name, KIND)

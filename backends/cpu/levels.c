@@ -1,4 +1,4 @@
-/* Which levels of SIMD this program has code for, and this processor can run. */
+/* Which levels of SIMD this program contains and this processor supports. */
 #include "levels.h"
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* Memory that is kept from call to call. */
+/* Memory that is reused from call to call. */
 #include "memory.h"
 
 #include <stdint.h>
@@ -11,7 +11,7 @@ void *topk_cpu_memory_room(struct topk_cpu_memory *memory, size_t count, size_t 
     }
     if (memory->bytes == NULL || memory->size < count * size) {
         topk_cpu_memory_free(memory);
-        /* calloc, as kernels compare lanes that no row is in */
+        /* calloc, because kernels compare lanes without a row */
         memory->bytes = calloc(count, size);
         memory->size = memory->bytes != NULL ? count * size : 0;
     }

@@ -1,10 +1,10 @@
-/* Memory that is kept from call to call. */
+/* Memory that is reused from call to call. */
 #ifndef TOPK_CPU_MEMORY_H
 #define TOPK_CPU_MEMORY_H
 
 #include <stddef.h>
 
-/* A block beyond this is freed when a call is done. */
+/* Larger blocks are freed after a call. */
 #define TOPK_CPU_MEMORY_KEPT ((size_t)64 << 20)
 
 struct topk_cpu_memory {
@@ -12,7 +12,8 @@ struct topk_cpu_memory {
     size_t size;
 };
 
-/* Room for elements of a size. Contents are not kept. NULL if there is no memory. */
+/* Returns memory for `count` elements of a size; its content is undefined. NULL if memory is
+ * short. */
 void *topk_cpu_memory_room(struct topk_cpu_memory *memory, size_t count, size_t size);
 
 void topk_cpu_memory_free(struct topk_cpu_memory *memory);

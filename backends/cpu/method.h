@@ -1,4 +1,4 @@
-/* By which method a row is served: decided by its length, K and how many rows there are. */
+/* Chooses the method for a row by its length, K and the number of rows. */
 #ifndef TOPK_CPU_METHOD_H
 #define TOPK_CPU_METHOD_H
 
@@ -7,20 +7,21 @@
 #include <stddef.h>
 
 enum topk_cpu_method {
-    TOPK_CPU_LANES,  /* short rows, sorted by a network, several at once */
-    TOPK_CPU_FIRST,  /* K = 1: the first of the least keys */
-    TOPK_CPU_FILTER, /* few of many: what is beyond a bound is passed over; the rest is sorted */
+    TOPK_CPU_LANES,  /* short rows, several at once, sorted by a network */
+    TOPK_CPU_FIRST,  /* K = 1: finds the least key */
+    TOPK_CPU_FILTER, /* few of many: skips elements beyond a bound, and sorts the others */
     TOPK_CPU_SORT,   /* all elements are sorted */
-    TOPK_CPU_DIGITS  /* elements are dealt by the upper digit of their keys; what the first K can be
-                        among is sorted, one digit after the other */
+    /* distributes elements by the upper digit of their keys, then sorts the buckets that the first
+     * K elements can be in */
+    TOPK_CPU_DIGITS
 };
 
-/* Fewer rows than this do not fill the lanes. */
+/* Fewer rows do not fill the lanes. */
 #define TOPK_CPU_LANES_LEAST_ROWS 4u
-/* Up to this length a filter finds no blocks to pass over, and a row is sorted in L1. */
+/* Up to this length, a filter finds no blocks to skip, and the L1 cache holds a row for sorting. */
 #define TOPK_CPU_FILTER_LENGTH 128u
 #define TOPK_CPU_FILTER_RATIO  8u
-/* From this length on elements are dealt by a digit first. */
+/* From this length on, elements are first distributed by a digit. */
 #define TOPK_CPU_DIGITS_LENGTH 8192u
 
 static inline enum topk_cpu_method topk_cpu_method(size_t length, size_t k, size_t rows)

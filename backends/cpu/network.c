@@ -1,4 +1,4 @@
-/* Batcher's odd-even merge sort, without the comparators that the first K places do not need. */
+/* Batcher's odd-even merge sort, without the comparators that the first K positions do not need. */
 #include "network.h"
 
 #include <stdbool.h>
@@ -10,8 +10,8 @@ static void add(struct topk_cpu_network *network, uint32_t first, uint32_t secon
         (struct topk_cpu_comparator){(uint8_t)first, (uint8_t)second};
 }
 
-/* Where the length is no power of two, elements beyond it would be the greatest: no comparator
- * would move them, so those that touch them are left out. */
+/* If the length is no power of two, the elements beyond it count as the greatest. No comparator
+ * would move them, so comparators that touch them are left out. */
 static void add_all(struct topk_cpu_network *network, uint32_t length)
 {
     for (uint32_t merged = 1; merged < length; merged *= 2) {
@@ -36,8 +36,8 @@ void topk_cpu_network_make(struct topk_cpu_network *network, uint32_t length, ui
     }
     network->count = 0;
     add_all(network, length);
-    /* from the last to the first: one whose outputs no one needs goes, and others need both inputs
-     */
+    /* from the last to the first: drops comparators without a needed output; the others need both
+     * inputs */
     uint32_t kept = network->count;
     for (uint32_t i = network->count; i-- > 0;) {
         const struct topk_cpu_comparator comparator = network->comparators[i];

@@ -11,8 +11,8 @@ struct topk_cpu_options {
     struct topk_cpu_level level;
 };
 
-/* False if text has an option that is not known or given twice, or a value that is not allowed:
- * error then says which, and what is allowed. */
+/* Parses the options. Returns false if an option is unknown or repeated, or a value is not allowed;
+ * error says which, and what is allowed. */
 bool topk_cpu_options_read(const char *text, struct topk_cpu_options *options, char *error,
                            size_t error_bytes);
 

@@ -3,7 +3,8 @@
 
 #include <stdbool.h>
 
-/* Whether a dimension's elements go on where those of the next one end, in each tensor. */
+/* Whether a dimension continues where the next one ends, in each tensor, so that they can be
+ * merged. */
 static bool follows(const struct topk_cpu_plan *plan, uint32_t dimension, const size_t *strides,
                     size_t size)
 {
@@ -15,7 +16,7 @@ static bool follows(const struct topk_cpu_plan *plan, uint32_t dimension, const 
     return true;
 }
 
-/* The last dimension first. */
+/* Starts with the last dimension. */
 struct topk_cpu_rows topk_cpu_rows_of(const struct topk_cpu_plan *plan)
 {
     struct topk_cpu_rows rows = {.count = 1};

@@ -13,17 +13,17 @@ struct member {
 
 struct topk_cpu_team {
     unsigned count;
-    struct topk_cpu_monitor *monitor; /* of what follows; NULL: there is one member */
+    struct topk_cpu_monitor *monitor; /* protects the members below; NULL: there is one member */
     bool closing;
     void (*work)(void *context, unsigned member, size_t part);
     void *context;
     size_t parts;
-    size_t next; /* part that no one took */
-    size_t open; /* parts that are not done */
+    size_t next; /* next part to be taken */
+    size_t open; /* parts that are not finished */
     struct member members[TOPK_CPU_TEAM_MOST];
 };
 
-/* Takes parts as long as there are some. Inside the monitor, but for the work. */
+/* Takes parts while there are any. Called inside the monitor; the work is done outside. */
 static void take_parts(struct topk_cpu_team *team, unsigned member)
 {
     while (team->next < team->parts) {

@@ -1,9 +1,9 @@
-/* For each type: few elements of many. Whole blocks are passed over as none of their keys is within
- * a bound, which is such that K elements before them are. What is within it is kept as a candidate;
- * when there are enough of them, about the K first are kept, and the bound comes down. Included as
- * type_keys.h is. */
+/* For each type: selects few elements of many. A bound is chosen such that K earlier elements are
+ * within it. Blocks without a key within the bound are skipped; elements within it become
+ * candidates. When there are enough of them, about the first K in order are kept, and the bound
+ * decreases. Included like type_keys.h. */
 
-/* How many keys do not exceed a bound. Counts are as wide as keys as long as that is enough. */
+/* How many keys are within a bound. Counts have the type of keys while that suffices. */
 static size_t TYPED(count_within)(const KEY *keys, size_t count, KEY bound)
 {
     size_t total = 0;
@@ -18,9 +18,8 @@ static size_t TYPED(count_within)(const KEY *keys, size_t count, KEY bound)
     return total;
 }
 
-/* Finds a bound for k of `count` keys or a few more, by bisection of what lies between the least
- * and the greatest. Only if keys are alike more than a few may be within it; then it is the k-th.
- */
+/* Finds a bound for k of `count` keys, or slightly more, by bisection between the least and the
+ * greatest key. Only with equal keys can more be within it; then it is the k-th key. */
 static KEY TYPED(bound_for)(const KEY *keys, size_t count, size_t k, size_t *within)
 {
     KEY low = TYPED(least_of)(keys, count);
@@ -39,7 +38,7 @@ static KEY TYPED(bound_for)(const KEY *keys, size_t count, size_t k, size_t *wit
     return high;
 }
 
-/* Leaves the k first, or a few more of the first, and returns a bound that they are within. */
+/* Keeps the first k elements in order, or slightly more, and returns a bound for them. */
 static KEY TYPED(reduce_to)(struct topk_cpu_elements *candidates, size_t k)
 {
     KEY *keys = candidates->keys;
@@ -90,7 +89,8 @@ static void TYPED(halve)(const KEY *restrict from, size_t count, KEY *restrict t
     }
 }
 
-/* The least key of each 2, 4, 8 or 16 keys of a block. Returns one of two rooms, where they are. */
+/* Computes the least key of each group of 2, 4, 8 or 16 keys of a block. Returns the buffer with
+ * the result, one of two. */
 static const KEY *TYPED(leasts)(const KEY *keys, size_t each, KEY *room, KEY *other)
 {
     size_t count = BLOCK / 2;
@@ -105,8 +105,8 @@ static const KEY *TYPED(leasts)(const KEY *keys, size_t each, KEY *room, KEY *ot
     return room;
 }
 
-/* Appends what is within the bound of a block of keys, whose first element has an index. The bound
- * is found first if there is none yet, so that it is one for k of this block. */
+/* Appends the elements of a block of keys that are within the bound; index: of its first element.
+ * If there is no bound yet, first finds one for k of this block. */
 static void TYPED(search)(const struct topk_cpu_task *task, KEY *keys, size_t count, size_t index,
                           KEY *bound, bool is_first, struct topk_cpu_elements *candidates)
 {
@@ -160,7 +160,7 @@ static void TYPED(filter)(const struct topk_cpu_task *task, const unsigned char 
         TYPED(search)(task, keys, count, at, &bound, at == begin, candidates);
         if (candidates->count >= topk_cpu_enough(task->k)) {
             bound = TYPED(reduce_to)(candidates, task->k);
-            /* what comes later goes behind those with the same key */
+            /* later elements come after those with the same key */
             if (bound-- == 0) {
                 return;
             }
@@ -203,7 +203,7 @@ static void TYPED(write_first)(const struct topk_cpu_task *task, const struct to
     store_index(task, row.index, (uint32_t)index);
 }
 
-/* Short rows: as many as a block has room for. The first half of a row does not wait for the
+/* Short rows: as many as fit into a block. The first half of a row does not depend on the
  * second. */
 static void TYPED(firsts_of_few)(const struct topk_cpu_task *task, const struct topk_cpu_run *run)
 {

@@ -1,14 +1,14 @@
-/* For each type: keys of elements. Included by kernels_level.h, once a type, with
- *   TYPED(name)    a name of this type's own
- *   KEY, KEY_BITS  the unsigned integer that a key is
+/* For each type: the keys of elements. kernels_level.h includes this for each type, with
+ *   TYPED(name)    a name specific to this type
+ *   KEY, KEY_BITS  the unsigned integer type of keys
  *   KEY_INFINITY   the bits of +infinity; 0 for integers
  */
 
 #define KEY_MOST ((KEY) ~(KEY)0)
 
-/* A float's bits are sign and magnitude. Its key is how far it is above -infinity, which makes -0
- * and +0 one key, and by way of wrapping around puts NaNs of either sign above +infinity. No
- * operation could flush a denormal, or quiet a NaN. */
+/* A float consists of sign and magnitude. Its key is its distance from -infinity, so that -0 and +0
+ * have the same key, and, by wrapping around, NaNs of either sign are above +infinity. These
+ * operations can neither flush a denormal nor quiet a NaN. */
 static inline KEY TYPED(key)(KEY bits, KEY flip)
 {
 #if KEY_INFINITY
@@ -21,7 +21,7 @@ static inline KEY TYPED(key)(KEY bits, KEY flip)
     return (KEY)(bits ^ flip);
 }
 
-/* Memory need not be aligned, hence memcpy. */
+/* memcpy because memory may be unaligned */
 static inline KEY TYPED(load)(const unsigned char *from)
 {
     KEY bits;
@@ -29,7 +29,8 @@ static inline KEY TYPED(load)(const unsigned char *from)
     return bits;
 }
 
-/* The key at each step. The loop over packed elements is apart, as only that becomes SIMD code. */
+/* Computes keys at a given step. Packed elements have a separate loop, because only that is
+ * vectorized. */
 static void TYPED(keys)(const unsigned char *restrict from, size_t step, size_t count, KEY flip,
                         KEY *restrict keys)
 {
@@ -79,7 +80,7 @@ static KEY TYPED(greatest_of)(const KEY *keys, size_t count)
     return greatest;
 }
 
-/* The keys of `count` rows of a run, row by row. */
+/* Computes the keys of `count` rows of a run, row by row. */
 static void TYPED(keys_of_rows)(const struct topk_cpu_task *task, const struct topk_cpu_run *run,
                                 size_t first, size_t count, KEY *keys)
 {
@@ -96,7 +97,7 @@ static void TYPED(keys_of_rows)(const struct topk_cpu_task *task, const struct t
     }
 }
 
-/* Packs rows whose elements lie far apart: what lies close together is read together. */
+/* Packs rows whose elements are far apart: reads adjacent bytes together. */
 static void TYPED(pack)(const struct topk_cpu_task *task, const struct topk_cpu_run *run,
                         unsigned char *packed)
 {

@@ -1,10 +1,12 @@
 /* For each type: short rows, several at once. Each lane of a vector has a row of its own, and a
- * network of comparators sorts all of them alike. What moves through it has key and index in one
- * integer, so that elements with one key come by ascending index; 64-bit keys have their index
- * beside them. Integers are signed, for which more processors have comparisons. Included as
- * type_keys.h is, with LANE           the integer that moves through the network LANE_BITS      its
- * bits LANE_INDEX     its lower bits that are the index; 0 for 64-bit keys LANES          rows at
- * once
+ * network of comparators sorts all of them in the same way. The sorted integers consist of key and
+ * index, so that elements with equal keys come by ascending index; 64-bit keys have separate
+ * indices. The integers are signed, because more processors can compare those. Included like
+ * type_keys.h, with
+ *   LANE        the integer that is sorted
+ *   LANE_BITS   its bits
+ *   LANE_INDEX  how many of its lower bits are the index; 0 for 64-bit keys
+ *   LANES       number of rows at once
  */
 
 static inline LANE TYPED(lane)(KEY key, size_t index)
@@ -18,7 +20,7 @@ static inline LANE TYPED(lane)(KEY key, size_t index)
 #endif
 }
 
-/* Deals `count` rows to the lanes; those without a row keep what they had. */
+/* Loads `count` rows into the lanes; lanes without a row keep their content. */
 static void TYPED(deal)(const struct topk_cpu_task *task, const struct topk_cpu_run *run,
                         size_t first, size_t count, LANE *restrict lanes)
 {
@@ -49,7 +51,7 @@ static void TYPED(sort_lanes)(const struct topk_cpu_network *network, size_t len
     }
 }
 #else
-/* Behind the lanes are the indices of what is in them. */
+/* The indices of the elements in the lanes follow the lanes. */
 static void TYPED(sort_lanes)(const struct topk_cpu_network *network, size_t length,
                               SIGNED_LANE *lanes)
 {

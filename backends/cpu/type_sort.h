@@ -1,5 +1,6 @@
-/* For each type: many elements of many, and what is left of them at last. Elements are sorted as
- * entries, which have no type: entries.h. Included as type_keys.h is. */
+/* For each type: selects many elements of many, and sorts what the other methods leave. Elements
+ * are sorted as entries, which are independent of the type (entries.h). Included like
+ * type_keys.h. */
 
 static void TYPED(keys_of)(const struct topk_cpu_task *task, const unsigned char *input,
                            size_t count, void *keys)
@@ -40,7 +41,7 @@ static void TYPED(count)(const struct topk_cpu_task *task, const unsigned char *
     }
 }
 
-/* An element that was dealt: one place in memory, as there are many that are written to in turn. */
+/* An element in a bucket. Key and index are adjacent, because the buckets are written in turn. */
 struct TYPED(dealt) {
     KEY key;
     uint32_t index;
@@ -67,9 +68,8 @@ static void TYPED(place)(const struct topk_cpu_task *task, const unsigned char *
     }
 }
 
-/* Makes entries, which have positions, of the keys at these, and sorts them. Returns where they are
- * then: entries or spare. Where entries lack lower bits of keys, those that are alike are sorted
- * again. */
+/* Makes entries from keys and positions, and sorts them. Returns where the result is: entries or
+ * spare. If entries lack lower bits of keys, sorts those with equal parts again. */
 static uint64_t *TYPED(sort_range)(const KEY *keys, KEY least, KEY greatest, uint64_t *entries,
                                    uint64_t *spare, size_t count)
 {
@@ -99,8 +99,8 @@ static uint64_t *TYPED(sort_range)(const KEY *keys, KEY least, KEY greatest, uin
     return sorted;
 }
 
-/* What a value's bits were is seen from its key, but for keys that several have. Values are moved
- * as integers: no bit of a NaN may change. */
+/* A value's bits follow from its key, except if several values have the same key. Values are moved
+ * as integers, because no bit of a NaN may change. */
 static inline KEY TYPED(value)(const struct topk_cpu_task *task, const struct topk_cpu_row *row,
                                KEY key, size_t index)
 {

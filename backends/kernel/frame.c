@@ -1,4 +1,4 @@
-/* A backend of kernels as the worker sees it: options, variants, calls. */
+/* The common interface of the kernel backends to the worker: options, variants, calls. */
 #include "kernel.h"
 #include "list.h"
 #include "option.h"
@@ -8,29 +8,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Memory that the copies of calls may have with ALL, but that one call has what it needs. */
+/* Greatest size of the copies of calls with ALL, unless one call needs more. */
 #define TRIAL_BYTES (UINT64_C(256) << 20)
 
-/* beside the variants and TOPK_KERNEL_AUTO: each that serves a call (trial.h) */
+/* a value besides the variants and TOPK_KERNEL_AUTO: all variants that support a call (trial.h) */
 #define ALL (TOPK_KERNEL_AUTO - 1)
 
 struct backend {
     const struct topk_kernel_api *api;
     struct topk_device *device;
     uint32_t timeout_ms;
-    uint32_t variant; /* of api->variants, TOPK_KERNEL_AUTO or ALL */
+    uint32_t variant; /* index in api->variants, TOPK_KERNEL_AUTO or ALL */
     struct topk_backend_info info;
     char features[512];
     struct topk_kernel_list list;
-    /* with ALL, else NULL */
+    /* with ALL; else NULL */
     struct topk_trial *trials; /* api->calls */
     void *cpu;
 };
 
 /* ---- Calls ---------------------------------------------------------------------------------- */
 
-/* The code that serves a plan, by *variant or with TOPK_KERNEL_AUTO by that which this becomes.
- * NULL after the answer. */
+/* Returns the code for a plan, of *variant or, with TOPK_KERNEL_AUTO, of the best one, which is
+ * stored there. Returns NULL after answering. */
 static const struct topk_shader *choose(const struct backend *self, uint32_t *variant,
                                         const struct topk_cpu_plan *plan,
                                         struct topk_backend_answer *answer)
@@ -45,8 +45,8 @@ static const struct topk_shader *choose(const struct backend *self, uint32_t *va
     return shader;
 }
 
-/* Compiles what a call needs that is only created, so that it is there when the call is run; what
- * goes wrong is said then. */
+/* Compiles the pipeline of a call that is only created, so that it exists when the call is run.
+ * Errors are reported then. */
 static void compile(struct backend *self, const struct topk_kernel_job *job)
 {
     struct topk_backend_answer unsaid;
@@ -58,7 +58,7 @@ static void compile(struct backend *self, const struct topk_kernel_job *job)
     }
 }
 
-/* Answers what needs no device; lets the others wait. */
+/* Answers calls that need no device; adds the others to the list. */
 static void take(struct backend *self, uint32_t variant, const struct topk_backend_call *call,
                  struct topk_backend_answer *answer)
 {
@@ -86,8 +86,8 @@ static void run_list(struct backend *self)
 
 /* ---- Every variant -------------------------------------------------------------------------- */
 
-/* Lets every variant that serves a call try it, from trials[count] on; returns how many there are
- * then. */
+/* Starts a trial of a call for every variant that supports it, from trials[count] on; returns the
+ * new number of trials. */
 static uint32_t try_all(struct backend *self, const struct topk_backend_call *call, uint32_t count)
 {
     struct topk_cpu_plan plan = {.rank = 0};
@@ -108,7 +108,7 @@ static uint32_t try_all(struct backend *self, const struct topk_backend_call *ca
     return count;
 }
 
-/* Runs a part of the calls: as many as there are trials for, and memory; returns how many. */
+/* Runs as many calls as there are trials and memory for; returns their number. */
 static uint32_t run_all(struct backend *self, const struct topk_backend_call *calls, uint32_t count,
                         struct topk_backend_answer *answers)
 {
@@ -126,7 +126,7 @@ static uint32_t run_all(struct backend *self, const struct topk_backend_call *ca
     run_list(self);
     for (uint32_t i = 0; i < taken; i++) {
         if (first[i] == first[i + 1]) {
-            /* none of them serves it, or there is nothing to compute */
+            /* no variant supports it, or there is nothing to compute */
             take(self, TOPK_KERNEL_AUTO, &calls[i], &answers[i]);
             run_list(self);
         }
@@ -172,7 +172,7 @@ static bool read_options(struct backend *self, const char *text, char *error, si
     return topk_options_read(text, take_option, self, known, error, error_bytes);
 }
 
-/* What ALL needs beside the device. */
+/* Opens what ALL needs besides the device. */
 static bool open_trials(struct backend *self, char *error, size_t error_bytes)
 {
     if (self->variant != ALL) {
@@ -200,7 +200,7 @@ static bool open_device(struct backend *self, char *error, size_t error_bytes)
     return true;
 }
 
-/* Names the variants that ALL leaves out, for the device lacks something. */
+/* Lists the variants that ALL leaves out because the device lacks something. */
 static void append_missing(const struct backend *self, char *text, size_t bytes)
 {
     const char *before = ", without ";
@@ -304,7 +304,7 @@ void topk_kernel_supports(void *opaque, const struct topk_backend_call *call,
     struct topk_cpu_plan plan = {.rank = 0};
     struct topk_backend_answer invalid;
     answer->status = TOPK_BACKEND_DONE;
-    /* what is not valid after all is for run() to say */
+    /* run() answers calls that are invalid */
     if (topk_cpu_validate(call, &plan, &invalid)) {
         uint32_t variant = self->variant == ALL ? TOPK_KERNEL_AUTO : self->variant;
         bool served = choose(self, &variant, &plan, answer) != NULL;

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Steps that the calls of one list may take, but that one call may take what it needs: a display's
- * driver gives a list two seconds. */
+/* Greatest number of steps of the calls in a list, unless a single call needs more: the driver of a
+ * display allows two seconds for a list. */
 #define LIST_STEPS (UINT64_C(1) << 26)
 
 static uint64_t bytes_of(const struct topk_kernel_job *job)
@@ -16,14 +16,14 @@ static uint64_t bytes_of(const struct topk_kernel_job *job)
 
 /* ---- The device ----------------------------------------------------------------------------- */
 
-/* Gives the device count jobs; the answer is DONE, or why that failed. */
+/* Submits jobs to the device; the answer is DONE, or the failure. */
 static struct topk_backend_answer submit(struct topk_kernel_list *list,
                                          struct topk_kernel_job *jobs, uint32_t count)
 {
     const struct topk_kernel_api *api = list->api;
     struct topk_backend_answer answer = {.status = TOPK_BACKEND_DONE};
     if (api->lost(list->device, &answer)) {
-        return answer; /* what it may still use is not touched */
+        return answer; /* do not touch what it may still use */
     }
     for (uint32_t i = 0; i < count; i++) {
         list->calls[i] = jobs[i].call;
@@ -44,8 +44,8 @@ static struct topk_backend_answer submit(struct topk_kernel_list *list,
     return answer;
 }
 
-/* Fails the jobs that a validation layer has something to say of; what it says of none in
- * particular, it says of all. */
+/* Fails the jobs that a validation layer complained about; a complaint about no job in particular
+ * fails all of them. */
 static void answer_complaints(const struct topk_kernel_list *list,
                               const struct topk_kernel_job *jobs, uint32_t count)
 {
@@ -66,8 +66,8 @@ static void answer_complaints(const struct topk_kernel_list *list,
 static void settle(struct topk_kernel_list *list, struct topk_kernel_job *jobs, uint32_t count,
                    struct topk_backend_answer answer);
 
-/* What fails together is tried alone. What does not come back then is not the fault of any one; the
- * first has to answer for it, unless it was memory that did not suffice for all. */
+/* Runs jobs that failed together one by one. A failure that does not recur belongs to no particular
+ * job; the first one is answered with it, unless memory did not suffice for all together. */
 static void run_alone(struct topk_kernel_list *list, struct topk_kernel_job *jobs, uint32_t count,
                       const struct topk_backend_answer *together)
 {
@@ -85,7 +85,7 @@ static void run_alone(struct topk_kernel_list *list, struct topk_kernel_job *job
     }
 }
 
-/* Waits for count jobs that were submitted, with that answer, and answers those that fail. */
+/* Waits for submitted jobs and answers those that fail. answer: of the submission. */
 static void settle(struct topk_kernel_list *list, struct topk_kernel_job *jobs, uint32_t count,
                    struct topk_backend_answer answer)
 {
@@ -110,7 +110,7 @@ static void settle(struct topk_kernel_list *list, struct topk_kernel_job *jobs, 
 
 /* ---- Waiting -------------------------------------------------------------------------------- */
 
-/* Whether a job fits into the list of those that wait. */
+/* Whether a job fits into the list of waiting jobs. */
 static bool fits(const struct topk_kernel_list *list, const struct topk_kernel_job *job)
 {
     return list->count == 0 || (list->count < list->api->calls &&

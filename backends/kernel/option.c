@@ -1,4 +1,4 @@
-/* The options of a backend. */
+/* Parses the options of a backend. */
 #include "option.h"
 
 #include <ctype.h>
@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* room for the longest path that an option may be */
+/* size of the longest path that an option may be */
 #define WORD_BYTES 4096
 
-/* Whether an option before the place `end` of text has the key. */
+/* Whether an option in text before `end` has the key. */
 static bool had_before(const char *text, const char *end, const char *key)
 {
     const size_t bytes = strlen(key);

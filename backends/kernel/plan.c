@@ -1,4 +1,4 @@
-/* What both backends make of the plan of a call. */
+/* What the backends derive from the plan of a call. */
 #include "kernel.h"
 
 #include <inttypes.h>
@@ -6,11 +6,11 @@
 
 /* Elements are counted in 31 bits. */
 #define MAX_ELEMENTS ((UINT64_C(1) << 31) - 1)
-/* Comparisons that rank counting may take, so that no device hangs. */
+/* Greatest number of comparisons of rank counting, so that no device hangs. */
 #define MAX_COMPARISONS (UINT64_C(1) << 35)
-/* Sequences shorter than what a variant is good at, which it still serves. */
+/* Greatest number of sequences that are shorter than a variant is made for. */
 #define MAX_SHORT_SEQUENCES 1024u
-/* Parts of a call that parameters have no room for. */
+/* Greatest number of parts of a call whose dimensions exceed the parameters. */
 #define MAX_PARTS 4096u
 
 uint64_t topk_kernel_round_up(uint64_t bytes, uint64_t multiple)
@@ -97,7 +97,7 @@ void topk_kernel_fill(const struct topk_kernel_job *job, uint32_t chunk,
     }
 }
 
-/* ---- What a variant serves ------------------------------------------------------------------ */
+/* ---- What a variant supports ---------------------------------------------------------------- */
 
 bool topk_kernel_serves(const struct topk_kernel_variant *variant, const struct topk_shader *shader,
                         const struct topk_cpu_plan *plan, char *reason, size_t reason_bytes)

@@ -1,4 +1,4 @@
-/* variant=all: every variant computes a call, and one answer is made of theirs. */
+/* variant=all: computes a call with every variant, and derives one answer. */
 #include "trial.h"
 #include "kernel.h"
 
@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* what the caller's buffers are aligned to */
+/* alignment of the caller's buffers */
 #define ALIGNMENT UINT64_C(64)
 
-/* so that no buffer is empty, and each is aligned */
+/* nonzero, and keeps each buffer aligned */
 static uint64_t room_of(const struct topk_backend_buffer *buffer)
 {
     return (buffer->bytes / ALIGNMENT + 1) * ALIGNMENT;
@@ -51,7 +51,7 @@ void topk_trial_end(struct topk_trial *trial)
     trial->memory = NULL;
 }
 
-/* Whether two calls left the same in their buffers. */
+/* Whether two calls left the same bytes in their buffers. */
 static bool agree(const struct topk_backend_call *a, const struct topk_backend_call *b)
 {
     for (int i = 0; i < TOPK_KERNEL_ROLES; i++) {
@@ -74,7 +74,7 @@ static void take_result(const struct topk_backend_call *call, const struct topk_
     }
 }
 
-/* What is no result: of several, the gravest. */
+/* The most serious trial without a result. */
 static const struct topk_trial *find_failure(const struct topk_trial *trials, uint32_t count)
 {
     static const uint32_t gravest[] = {TOPK_BACKEND_DEVICE_LOST, TOPK_BACKEND_FAILED,
@@ -96,7 +96,7 @@ static void answer_failure(const struct topk_trial *trial, struct topk_backend_a
              trial->answer.reason);
 }
 
-/* Says which variants computed nothing, though they serve the call. */
+/* Says which variants computed nothing although they support the call. */
 static void note_missing(const struct topk_trial *trials, uint32_t count,
                          struct topk_backend_answer *answer)
 {
@@ -110,7 +110,7 @@ static void note_missing(const struct topk_trial *trials, uint32_t count,
     }
 }
 
-/* The results that were computed, against the one expected. */
+/* Compares the computed results with the expected one. */
 static void compare_all(const struct topk_backend_call *call,
                         const struct topk_backend_call *expected, const struct topk_trial *trials,
                         uint32_t count, struct topk_backend_answer *answer)

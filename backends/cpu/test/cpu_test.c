@@ -1,7 +1,6 @@
-/* What the backend cpu computes, on each level of SIMD and with up to four threads, against a plain
- * sort: lengths and K around everything that decides how a row is served, all types, ties, NaNs,
- * strides, memory that is not aligned. Buffers are compared whole, with what lies around the
- * outputs. */
+/* Compares the backend cpu, on each level of SIMD and with up to four threads, with a plain sort:
+ * lengths and K around everything that decides the method, all types, ties, NaNs, strides,
+ * unaligned memory. Compares whole buffers, including the bytes around the outputs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -80,7 +79,8 @@ static void store(unsigned char *to, uint64_t bits64, uint32_t width)
     }
 }
 
-/* -1, 0 or 1, as a float of either width is below another, the same or above; NaN is above all. */
+/* Returns -1, 0 or 1 if a float of either width is below, equal to, or above another; NaN is above
+ * everything. */
 static int compare_floats(uint64_t a, uint64_t b, uint32_t width)
 {
     const uint64_t sign = UINT64_C(1) << (8 * width - 1);
@@ -116,13 +116,13 @@ static int compare(const struct type *type, uint64_t a, uint64_t b)
 
 enum layout {
     PACKED,
-    PADDED,    /* more room than elements in each dimension */
+    PADDED,    /* each dimension has more room than elements */
     REVERSED,  /* the first dimension is the densest */
-    BROADCAST, /* the input's outer rows are one */
+    BROADCAST, /* the outer rows of the input are the same */
     LAYOUTS
 };
 
-/* Shape {outer, length, inner}, along the middle. */
+/* Shape {outer, length, inner}; Axis is the middle one. */
 struct call {
     const struct type *type;
     uint32_t outer;
@@ -149,7 +149,7 @@ static struct {
     char options[TOPK_CPU_LEVELS * THREADS][40];
     size_t count;
     uint64_t random;
-    size_t served[TOPK_CPU_DIGITS + 1]; /* rows, by method */
+    size_t served[TOPK_CPU_DIGITS + 1]; /* number of rows by method */
 } f;
 
 static uint64_t draw(void)
@@ -253,7 +253,7 @@ static struct topk_backend_buffer bound(const struct call *call, const struct te
         .data = buffer, .bytes = tensor->bytes, .offset = call->offset};
 }
 
-/* Runs a call on a backend, to outputs that hold nothing but guards, and compares all. */
+/* Runs a call on a backend, with outputs that contain only guards, and compares everything. */
 static void run(const struct call *call, struct tensor tensors[3], size_t backend)
 {
     unsigned char *input = room(tensors[0].bytes);
@@ -292,8 +292,7 @@ static void run(const struct call *call, struct tensor tensors[3], size_t backen
     free(index);
 }
 
-/* Runs a call whose elements `fill` makes on all backends, or if it is small on each one in turn.
- */
+/* Runs a call with the elements from `fill` on all backends, or, if it is small, on one in turn. */
 static void check(const struct call *call,
                   uint64_t (*fill)(const struct call *call, size_t row, size_t i))
 {
@@ -333,11 +332,11 @@ static void check(const struct call *call,
     }
 }
 
-/* ---- What is in them ---------------------------------------------------------------------------
- */
+/* ---- Data
+ * -------------------------------------------------------------------------------------- */
 
-/* Floats: infinities, zeros, denormals, the least normal, ones, NaNs, quiet and signalling, of
- * either sign. Other types take the bits as they are: extremes, and what is between. */
+/* For floats: infinities, zeros, denormals, the least normal, ones, quiet and signalling NaNs, of
+ * either sign. For other types the same bits, which include extremes. */
 static const uint64_t specials[][2] = {
     {0x7F800000, 0x7C00}, {0xFF800000, 0xFC00}, {0x00000000, 0x0000}, {0x80000000, 0x8000},
     {0x00000001, 0x0001}, {0x807FFFFF, 0x83FF}, {0x00800000, 0x0400}, {0x3F800000, 0x3C00},
@@ -351,7 +350,7 @@ static uint64_t special(const struct type *type, size_t number)
     return type->width == 8 ? bits << 32 | (bits & 1) : bits;
 }
 
-/* Row r has the digits of r, to the base of the specials. */
+/* The elements of row r are the digits of r, in base of the number of specials. */
 static uint64_t fill_all(const struct call *call, size_t row, size_t i)
 {
     for (; i > 0; i--) {
@@ -401,7 +400,7 @@ static uint64_t fill_falling(const struct call *call, size_t row, size_t i)
     return call->length - i;
 }
 
-/* Alike in their upper bits, but for one that is far off. */
+/* Values with equal upper bits, except one that is far away. */
 static uint64_t fill_clustered(const struct call *call, size_t row, size_t i)
 {
     const uint64_t base = call->type->width == 8 ? UINT64_C(0x1234567800000000) : 0x12345600;
@@ -437,7 +436,7 @@ static void test_special_values_exhaustively(void **state)
     }
 }
 
-/* A K around each threshold, for a number that grows without end. */
+/* A K near a threshold; `number` selects among all of them. */
 static uint32_t some_k(uint32_t length, size_t number)
 {
     const uint32_t ratio = length / TOPK_CPU_FILTER_RATIO;
@@ -471,7 +470,7 @@ static void test_lengths(void **state)
     }
 }
 
-/* Long enough to be dealt by digits, and to be shared by threads. */
+/* Long enough to be distributed by digits, and to be shared by threads. */
 static void test_long_rows(void **state)
 {
     (void)state;
@@ -517,7 +516,7 @@ static void test_layouts(void **state)
     }
 }
 
-/* So many short rows that threads take parts of them. */
+/* Enough short rows that threads take parts of them. */
 static void test_many_rows(void **state)
 {
     (void)state;

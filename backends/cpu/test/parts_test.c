@@ -1,4 +1,4 @@
-/* The parts of the backend cpu by themselves: networks, options, memory, the team. */
+/* The parts of the backend cpu separately: networks, options, memory, the team. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include "cpu/options.h"
 #include "cpu/team.h"
 
-/* A network that sorts all sequences of zeros and ones sorts all sequences. */
+/* A network that sorts all sequences of zeros and ones sorts every sequence. */
 static void test_networks_sort(void **state)
 {
     (void)state;
@@ -104,7 +104,7 @@ static void test_memory(void **state)
     assert_non_null(first);
     assert_ptr_equal(topk_cpu_memory_room(&memory, 25, 16), first);
     assert_int_equal(memory.size, 800);
-    /* the product may not wrap around */
+    /* the product must not wrap around */
     assert_null(topk_cpu_memory_room(&memory, SIZE_MAX / 8 + 2, 8));
     assert_int_equal(memory.size, 800);
     assert_non_null(topk_cpu_memory_room(&memory, 1, 1));

@@ -1,4 +1,4 @@
-/* The options of a backend: what is taken, and what each kind of wrong one is told. */
+/* The options of a backend: which are accepted, and the message for each kind of error. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include "kernel/option.h"
 
 struct taken {
-    char text[256]; /* "key=value;" of each */
+    char text[256]; /* "key=value;" for each */
 };
 
 static bool take(void *context, const char *key, const char *value)
@@ -62,7 +62,7 @@ static void wrong_ones_are_named(void **state)
     }
 }
 
-/* one that is too long is not cut to another */
+/* an option that is too long is not truncated to another one */
 static void long_ones_are_refused(void **state)
 {
     (void)state;

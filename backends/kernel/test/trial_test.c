@@ -1,4 +1,4 @@
-/* Which of several trials of a call answers it. */
+/* Which of several trials of a call becomes its answer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 
 #define TRIALS 4
 
-/* TOP_K1 of two elements, K = 1; the larger is the second */
+/* TOP_K1 of two elements, K = 1; the second is larger */
 struct fixture {
     uint32_t sizes[4];
     uint32_t output_sizes[4];
@@ -128,7 +128,7 @@ static void test_one_differs(void **state)
     assert_true(f->value[0] == 5);
 }
 
-/* what is not an output counts as well */
+/* bytes outside the outputs count, too */
 static void test_guard_differs(void **state)
 {
     struct fixture *f = *state;
@@ -176,7 +176,7 @@ static void test_gravest_failure(void **state)
     assert_string_equal(f->answer.reason, "variant d: gone");
 }
 
-/* what a variant has no memory for, others may have */
+/* if one variant has no memory, others may have */
 static void test_not_computed(void **state)
 {
     struct fixture *f = *state;
