@@ -1,11 +1,12 @@
-/* Compiles the shaders of the backend d3d12, for the build: a Windows program, run under Wine.
+/* Compiles the shaders of the backend d3d12 during the build: a Windows program, run under Wine.
  *
  *   compile_hlsl SHADERS D3DCOMPILER DXCOMPILER OUTPUT
  *
  * SHADERS is the folder of the .hlsl files, D3DCOMPILER is Microsoft's d3dcompiler_47.dll and
- * DXCOMPILER its dxcompiler.dll, with dxil.dll beside it, and OUTPUT is the C file of shaders.h
- * that is made. One run compiles every row of shaders.def. Exit code: 0 done, 1 something failed, 2
- * wrong usage. */
+ * DXCOMPILER its dxcompiler.dll, with dxil.dll beside it. OUTPUT is the generated C file for
+ * shaders.h. One run compiles every row of shaders.def. Exit code: 0 success, 1 failure, 2 wrong
+ * usage.
+ */
 #define COBJMACROS
 #include <windows.h>
 
@@ -37,7 +38,7 @@ static const struct row rows[] = {
 #include "shaders.def"
 };
 
-/* ---- IDxcCompiler3, as its header has it for C++ -------------------------------------------- */
+/* ---- IDxcCompiler3, which its header declares only for C++ ---------------------------------- */
 
 struct dxc_unknown {
     const struct dxc_unknown_table *table;
@@ -59,7 +60,7 @@ struct dxc_result {
     const struct dxc_result_table *table;
 };
 
-/* IDxcOperationResult, of which IDxcResult is made. Its blobs are laid out as an ID3DBlob. */
+/* IDxcOperationResult, the base of IDxcResult. Its blobs have the layout of an ID3DBlob. */
 struct dxc_result_table {
     struct dxc_unknown_table unknown;
     HRESULT(WINAPI *status)(struct dxc_result *self, HRESULT *status);
@@ -149,7 +150,7 @@ static bool compile_by_dxc(const struct compilers *compilers, const struct row *
     }
     const WCHAR *arguments[] = {
         L"-E", L"main", L"-T", profile, L"-O3", L"-WX", L"-enable-16bit-types"};
-    /* the last is refused before 6.2 */
+    /* the last option is rejected before 6.2 */
     const UINT32 count = strcmp(row->profile, "cs_6_2") >= 0 ? 7 : 6;
     const struct dxc_text text = {source, strlen(source), CP_UTF8};
     void *object = NULL;
@@ -169,7 +170,8 @@ static bool compile_by_dxc(const struct compilers *compilers, const struct row *
     return SUCCEEDED(status);
 }
 
-/* A container's digest, behind its four letters, is zero unless dxil.dll has validated the code. */
+/* Whether dxil.dll has validated the code: otherwise the digest after the container's first four
+ * bytes is zero. */
 static bool is_validated(ID3DBlob *code)
 {
     static const unsigned char none[16];
@@ -194,7 +196,7 @@ static void release(ID3DBlob *blob)
 
 /* ---- Sources and output --------------------------------------------------------------------- */
 
-/* Returns a text to be freed, or NULL with the reason printed. */
+/* Returns the text of a file, which the caller frees; NULL, after a message, if that fails. */
 static char *read_file(const char *folder, const char *name)
 {
     char path[MAX_PATH];
@@ -222,7 +224,7 @@ static char *read_file(const char *folder, const char *name)
     return text;
 }
 
-/* The whole source of a row; to be freed. */
+/* Returns the whole source of a row, which the caller frees. */
 static char *make_source(const char *folder, const struct row *row)
 {
     static const char format[] = "#define WIDTH %" PRIu32 "\n#define GROUP %" PRIu32 "\n%s"

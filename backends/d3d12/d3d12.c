@@ -1,7 +1,9 @@
-/* The backend d3d12: the project's own top-K, in HLSL, on any Direct3D 12 device, DirectML or not.
+/* The backend d3d12: the project's own top-K in HLSL, on any Direct3D 12 device, with or without
+ * DirectML.
  *
- * shaders.def lists the variants; variant=auto takes among those of shader model 5.1. The rest
- * of the way of a call is in kernel/kernel.h. */
+ * shaders.def lists the variants; variant=auto chooses among those of shader model 5.1.
+ * kernel/kernel.h describes how a call is processed.
+ */
 #include "kernel.h"
 #include "topk_backend.h"
 
@@ -10,17 +12,17 @@
 
 extern const struct topk_backend topk_backend_d3d12;
 
-/* calls of one list */
+/* greatest number of calls in a list */
 #define CALLS 256u
 
 struct topk_device {
     struct topk_gpu_options options;
     struct topk_gpu gpu;
     struct topk_d3d12_kernels kernels;
-    struct topk_gpu_places places[CALLS]; /* of the calls that were loaded */
+    struct topk_gpu_places places[CALLS]; /* of the loaded calls */
 };
 
-/* Any success is one. */
+/* Maps every success code to 0. */
 static int32_t code_of(HRESULT result)
 {
     return SUCCEEDED(result) ? 0 : (int32_t)result;

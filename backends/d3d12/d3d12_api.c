@@ -1,4 +1,4 @@
-/* The interfaces' ids, which the headers only declare, and what codes are called. */
+/* Defines the interfaces' ids, which the headers only declare, and the names of codes. */
 #define INITGUID
 #include "d3d12_api.h"
 

@@ -1,6 +1,6 @@
-/* Direct3D 12 as C sees it: the SDK's headers on Windows, libvkd3d's elsewhere. Both declare the
- * same interfaces and the same macros to call them; what differs is settled here and in
- * gpu_open_*.c. */
+/* Direct3D 12 for C: the SDK's headers on Windows, libvkd3d's elsewhere. Both declare the same
+ * interfaces and the same macros to call them; this header and gpu_open_*.c handle the
+ * differences. */
 #ifndef TOPK_D3D12_API_H
 #define TOPK_D3D12_API_H
 
@@ -25,7 +25,7 @@ typedef HRESULT(WINAPI *topk_d3d12_serialize)(const D3D12_ROOT_SIGNATURE_DESC *d
                                               D3D_ROOT_SIGNATURE_VERSION version, ID3DBlob **blob,
                                               ID3DBlob **error);
 
-/* the codes that libvkd3d's headers lack, and C's view of all of them as unsigned */
+/* codes that libvkd3d's headers lack; C compares all codes as unsigned */
 #define TOPK_E_INVALIDARG                  0x80070057u
 #define TOPK_E_OUTOFMEMORY                 0x8007000eu
 #define TOPK_DXGI_ERROR_UNSUPPORTED        0x887a0004u
@@ -36,7 +36,7 @@ typedef HRESULT(WINAPI *topk_d3d12_serialize)(const D3D12_ROOT_SIGNATURE_DESC *d
 #define TOPK_DXGI_ERROR_WAIT_TIMEOUT       0x887a0027u
 #define TOPK_D3D12_ERROR_ADAPTER_NOT_FOUND 0x887e0001u
 
-/* What a code is called, "DXGI_ERROR_DEVICE_REMOVED"; "" for a code without a name. */
+/* The name of a code, such as "DXGI_ERROR_DEVICE_REMOVED"; "" if it has none. */
 const char *topk_hresult_name(HRESULT result);
 
 #endif

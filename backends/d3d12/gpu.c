@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* where a buffer starts in the arena: enough for any alignment that has no resource of its own */
+/* alignment of buffers in the arena; buffers with a larger alignment have a resource of their
+ * own */
 #define PLACE_ALIGNMENT 256u
-/* what the start of a resource is aligned to */
+/* alignment of the start of a resource */
 #define RESOURCE_ALIGNMENT 65536u
 #define GARBAGE_BYTES      (UINT64_C(1) << 20)
-/* of each buffer that is kept from one batch to the next */
+/* greatest size of a buffer that is kept from one batch to the next */
 #define BYTES_KEPT (UINT64_C(64) << 20)
 
 /* ---- errors ------------------------------------------------------------------------------------
@@ -88,8 +89,8 @@ static HRESULT create_buffer(struct topk_gpu *gpu, uint64_t bytes, D3D12_HEAP_TY
                                       .Flags = heap == D3D12_HEAP_TYPE_DEFAULT
                                                    ? D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS
                                                    : D3D12_RESOURCE_FLAG_NONE};
-    /* a buffer of a default heap is in the common state at the start of every list, and goes to the
-     * one that it is first used in by itself */
+    /* at the start of every list, a buffer in a default heap is in the common state, and is
+     * promoted by its first use */
     const D3D12_RESOURCE_STATES state =
         heap == D3D12_HEAP_TYPE_UPLOAD     ? D3D12_RESOURCE_STATE_GENERIC_READ
         : heap == D3D12_HEAP_TYPE_READBACK ? D3D12_RESOURCE_STATE_COPY_DEST
@@ -119,8 +120,8 @@ HRESULT topk_gpu_reserve(struct topk_gpu *gpu, struct topk_gpu_buffer *buffer, u
     if (bytes <= buffer->bytes) {
         return S_OK;
     }
-    /* half as much again, so that growing batches do not make a new one each time; not of a large
-     * one, which may be all that the device has */
+    /* half as much again, so that growing batches do not make a new one each time; but not for a
+     * large one, which may be all that the device has */
     const uint64_t more = bytes < (UINT64_C(64) << 20) ? bytes / 2 : 0;
     const uint64_t room = topk_kernel_round_up(bytes + more, RESOURCE_ALIGNMENT);
     topk_gpu_release(buffer);
@@ -140,7 +141,7 @@ HRESULT topk_gpu_reserve(struct topk_gpu *gpu, struct topk_gpu_buffer *buffer, u
 
 void topk_gpu_trim_buffer(const struct topk_gpu *gpu, struct topk_gpu_buffer *buffer)
 {
-    /* what a device that hangs still uses must not be freed under it */
+    /* do not free what a hanging device may still use */
     if (buffer->bytes > BYTES_KEPT && !gpu->timed_out) {
         topk_gpu_release(buffer);
     }
@@ -205,7 +206,7 @@ void topk_gpu_discard(struct topk_gpu *gpu)
     if (gpu->lost.status != TOPK_BACKEND_DONE || gpu->timed_out) {
         return;
     }
-    /* what could not be closed is given up all the same */
+    /* discard the list even if it cannot be closed */
     (void)ID3D12GraphicsCommandList_Close(gpu->list);
     const HRESULT result = reopen_list(gpu);
     if (FAILED(result)) {
@@ -249,7 +250,7 @@ static bool needs_own(const struct topk_backend_call *call, int role)
     return tensor_of(call, role)->guaranteed_base_offset_alignment > RESOURCE_ALIGNMENT;
 }
 
-/* rounded up to whole dwords, so that what a kernel writes past an odd end is seen */
+/* rounded up to whole dwords, so that a write past an odd end is detected */
 static uint64_t placed_bytes(const struct topk_backend_call *call, int role)
 {
     return topk_kernel_round_up(topk_kernel_buffer(call, role)->bytes, 4);
@@ -276,15 +277,15 @@ static HRESULT add_own(struct topk_gpu *gpu, uint64_t bytes, struct topk_gpu_pla
 
 static void release_own(struct topk_gpu *gpu)
 {
-    /* what a device that hangs still uses must not be freed under it */
+    /* do not free what a hanging device may still use */
     while (gpu->own_count > 0 && !gpu->timed_out) {
         gpu->own_count--;
         ID3D12Resource_Release(gpu->own[gpu->own_count]);
     }
 }
 
-/* lays the buffers out: those of the arena first, staged where they lie in it, then those of their
- * own. Sets the bytes of both. */
+/* Assigns offsets to the buffers: first in the arena, with the same layout in the staging buffer,
+ * then those with their own resources. Sets the sizes of both. */
 static HRESULT place_all(struct topk_gpu *gpu, const struct topk_backend_call *const calls[],
                          uint32_t count, struct topk_gpu_places places[], uint64_t *arena,
                          uint64_t *staged)
@@ -319,7 +320,7 @@ static HRESULT place_all(struct topk_gpu *gpu, const struct topk_backend_call *c
     return S_OK;
 }
 
-/* copies between a place of the staging buffer and one of the device */
+/* records a copy between an offset of the staging buffer and a resource */
 static void record_copy(struct topk_gpu *gpu, bool up, ID3D12Resource *resource, uint64_t staged,
                         uint64_t bytes)
 {
@@ -332,7 +333,7 @@ static void record_copy(struct topk_gpu *gpu, bool up, ID3D12Resource *resource,
     }
 }
 
-/* copies all that was placed between its staging buffer and the device */
+/* records the copies of all placed buffers between the staging buffer and the device */
 static void record_copies(struct topk_gpu *gpu, const struct topk_backend_call *const calls[],
                           uint32_t count, const struct topk_gpu_places places[], bool up)
 {
@@ -349,7 +350,8 @@ static void record_copies(struct topk_gpu *gpu, const struct topk_backend_call *
         }
     }
     if (arena > 0) {
-        record_copy(gpu, up, gpu->arena.resource, 0, arena); /* it is staged as it is */
+        /* has the same layout in the staging buffer */
+        record_copy(gpu, up, gpu->arena.resource, 0, arena);
     }
 }
 
@@ -420,7 +422,7 @@ HRESULT topk_gpu_finish(struct topk_gpu *gpu, const struct topk_backend_call *co
 /* ---- opening ------------------------------------------------------------------------------------
  */
 
-/* large and negative as an integer, a NaN of several kinds as a float, never an index */
+/* bytes that are a large or negative integer, a NaN as a float, and never a valid index */
 static void fill_garbage(unsigned char *bytes)
 {
     uint32_t word = 0x9e3779b9;
@@ -433,7 +435,7 @@ static void fill_garbage(unsigned char *bytes)
 
 static void query_features(struct topk_gpu *gpu)
 {
-    /* each is asked for from the highest down: a runtime refuses those that it does not know */
+    /* tried from the highest down, because a runtime rejects those that it does not know */
     static const unsigned models[] = {0x66, 0x65, 0x64, 0x63, 0x62, 0x61, 0x60};
     D3D12_FEATURE_DATA_SHADER_MODEL model = {.HighestShaderModel = D3D_SHADER_MODEL_5_1};
     gpu->shader_model = D3D_SHADER_MODEL_5_1;
@@ -469,7 +471,7 @@ static void query_features(struct topk_gpu *gpu)
 
 static HRESULT create_queue(struct topk_gpu *gpu)
 {
-    /* DirectML works on either; a compute queue keeps a display going */
+    /* DirectML works on either kind; a compute queue does not block a display */
     const D3D12_COMMAND_LIST_TYPE type = D3D12_COMMAND_LIST_TYPE_COMPUTE;
     const D3D12_COMMAND_QUEUE_DESC desc = {.Type = type};
     HRESULT result = ID3D12Device_CreateCommandQueue(gpu->device, &desc, &IID_ID3D12CommandQueue,
@@ -518,7 +520,7 @@ bool topk_gpu_open(struct topk_gpu *gpu, const struct topk_gpu_options *options,
 
 void topk_gpu_close(struct topk_gpu *gpu)
 {
-    /* what a device that hangs still uses must not be freed under it: the process ends soon */
+    /* do not free what a hanging device may still use; the process ends soon */
     if (gpu->timed_out) {
         return;
     }

@@ -1,5 +1,5 @@
-/* Opening a Direct3D 12 device elsewhere than on Windows: libvkd3d, which translates to Vulkan. It
- * is loaded when it is needed, so a worker runs without it too. */
+/* Opens a Direct3D 12 device on other systems than Windows, with libvkd3d, which translates to
+ * Vulkan. The library is loaded when needed, so that a worker also runs without it. */
 #define _POSIX_C_SOURCE 200809L
 #include "gpu.h"
 
@@ -14,7 +14,7 @@
 static bool load(void *library, const char *name, void *function, size_t bytes)
 {
     void *symbol = dlsym(library, name);
-    /* POSIX promises that the bits of an object pointer are those of the function's */
+    /* POSIX guarantees that object and function pointers have the same representation */
     memcpy(function, &symbol, bytes);
     return symbol != NULL;
 }
@@ -58,14 +58,15 @@ bool topk_gpu_create_device(struct topk_gpu *gpu, const struct topk_gpu_options 
 
 uint32_t topk_gpu_device_option(uint32_t number, char *options, size_t options_bytes)
 {
-    (void)number; /* there is no choice */
+    (void)number; /* there is only one device */
     snprintf(options, options_bytes, "%s", "");
     return 0;
 }
 
 void topk_gpu_unload(struct topk_gpu *gpu)
 {
-    /* drivers leave threads behind that would run unmapped code, so the library stays */
+    /* the library stays loaded, because drivers leave threads behind that would run unmapped code
+     */
     gpu->library = NULL;
 }
 
@@ -73,7 +74,7 @@ HRESULT topk_gpu_wait(struct topk_gpu *gpu, uint64_t value)
 {
     struct timespec start;
     clock_gettime(CLOCK_MONOTONIC, &start);
-    /* libvkd3d's events have no time limit, so the fence is asked */
+    /* libvkd3d's events have no time limit, so this polls the fence */
     while (ID3D12Fence_GetCompletedValue(gpu->fence) < value) {
         struct timespec now;
         clock_gettime(CLOCK_MONOTONIC, &now);

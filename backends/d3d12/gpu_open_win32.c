@@ -1,4 +1,4 @@
-/* Opening a Direct3D 12 device on Windows, and under Wine: the adapters are DXGI's. */
+/* Opens a Direct3D 12 device on Windows and under Wine, on an adapter of DXGI. */
 #include "gpu.h"
 
 #include <dxgi1_4.h>
@@ -15,7 +15,7 @@ static bool load(HMODULE library, const char *name, void *function, size_t bytes
     return symbol != NULL;
 }
 
-/* 0 to 9 digits, or none at all: -1 */
+/* parses 0 to 9 digits; -1 if there are none or other characters */
 static long parse_number(const char *text)
 {
     const size_t digits = strspn(text, "0123456789");
@@ -31,7 +31,7 @@ static void adapter_name(const DXGI_ADAPTER_DESC1 *desc, char name[TOPK_GPU_TEXT
     }
 }
 
-/* Wine's DXGI does not mark them */
+/* Wine's DXGI does not set the flag */
 static bool is_software(const DXGI_ADAPTER_DESC1 *desc, const char *name)
 {
     static const char *const known[] = {"llvmpipe", "swiftshader", "basic render"};
@@ -68,7 +68,7 @@ static void driver_version(IDXGIAdapter1 *adapter, char driver[TOPK_GPU_TEXT])
     }
 }
 
-/* the adapter that is wanted; NULL, with all that there are in error */
+/* the selected adapter; NULL, with a list of all adapters in error */
 static IDXGIAdapter1 *find_adapter(struct topk_gpu *gpu, IDXGIFactory1 *factory,
                                    const struct topk_gpu_options *options, char *error,
                                    size_t error_bytes)
@@ -175,7 +175,8 @@ void topk_gpu_unload(struct topk_gpu *gpu)
     if (gpu->event != NULL) {
         CloseHandle(gpu->event);
     }
-    /* drivers leave threads behind that would run unmapped code, so the library stays */
+    /* the library stays loaded, because drivers leave threads behind that would run unmapped code
+     */
 }
 
 HRESULT topk_gpu_wait(struct topk_gpu *gpu, uint64_t value)

@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-/* groups in a dimension of a dispatch */
+/* greatest number of groups in a dimension of a dispatch */
 #define MAX_GROUPS 65535u
-/* Scratch memory of a call, but that one sequence has what it needs. */
+/* Greatest size of the scratch memory of a call, unless one sequence needs more. */
 #define SCRATCH_BYTES (UINT64_C(64) << 20)
 
-/* shaders/topk.hlsli has the same, as a constant buffer. */
+/* shaders/topk.hlsli declares the same constant buffer. */
 struct parameters {
     struct topk_kernel_parameters call;
     uint32_t groups_x; /* groups in a row of the dispatch */
@@ -83,7 +83,7 @@ static ID3D12PipelineState **pipeline_of(struct topk_d3d12_kernels *kernels,
 HRESULT topk_d3d12_kernels_prepare(struct topk_d3d12_kernels *kernels, struct topk_kernel_job *job)
 {
     ID3D12PipelineState **pipeline = pipeline_of(kernels, job);
-    /* two indices for each element that is at work */
+    /* two indices for each element that is being sorted */
     const uint64_t slot_bytes = (uint64_t)job->plan.length * 8;
     job->group = job->shader->group;
     job->slots = topk_kernel_slots(topk_kernel_sequences(&job->plan), slot_bytes, SCRATCH_BYTES);
@@ -112,7 +112,8 @@ HRESULT topk_d3d12_kernels_reserve(struct topk_d3d12_kernels *kernels, uint32_t 
                                              D3D12_HEAP_TYPE_DEFAULT);
 }
 
-/* A tensor's address, rounded down to what a view may start at on any device; *base is the rest. */
+/* The address of a tensor, rounded down to the alignment of views on any device; *base is set to
+ * the difference. */
 static D3D12_GPU_VIRTUAL_ADDRESS view_of(const struct topk_kernel_job *job,
                                          const struct topk_gpu_places *places, int role,
                                          uint32_t *base)
@@ -123,7 +124,7 @@ static D3D12_GPU_VIRTUAL_ADDRESS view_of(const struct topk_kernel_job *job,
     return ID3D12Resource_GetGPUVirtualAddress(place->resource) + offset - *base;
 }
 
-/* What a group does: the head of each shader says the same. */
+/* The number of groups; the head of each shader says what a group does. */
 static uint64_t count_groups(const struct topk_kernel_job *job)
 {
     const uint64_t group = job->group;

@@ -1,4 +1,4 @@
-/* The kernels of the backend d3d12: how a call is dispatched. */
+/* The kernels of the backend d3d12: their pipelines and dispatches. */
 #ifndef TOPK_D3D12_KERNEL_H
 #define TOPK_D3D12_KERNEL_H
 
@@ -11,16 +11,17 @@
 struct topk_d3d12_kernels {
     struct topk_gpu *gpu;
     ID3D12RootSignature *root;
-    ID3D12PipelineState *pipelines[TOPK_VARIANTS][TOPK_D3D12_WIDTHS]; /* made when first wanted */
+    /* created when first needed */
+    ID3D12PipelineState *pipelines[TOPK_VARIANTS][TOPK_D3D12_WIDTHS];
     struct topk_gpu_buffer parameters;
     struct topk_gpu_buffer scratch;
 };
 
-/* kernels is overwritten; gpu is borrowed. After a failure there is nothing to be closed. */
+/* Overwrites *kernels; *gpu must outlive it. After a failure there is nothing to close. */
 HRESULT topk_d3d12_kernels_open(struct topk_d3d12_kernels *kernels, struct topk_gpu *gpu);
 void topk_d3d12_kernels_close(struct topk_d3d12_kernels *kernels);
 
-/* What struct topk_kernel_api says of prepare(), reserve() and, but for the way back, submit(). */
+/* Implement prepare(), reserve() and, without the readback, submit() of struct topk_kernel_api. */
 HRESULT topk_d3d12_kernels_prepare(struct topk_d3d12_kernels *kernels, struct topk_kernel_job *job);
 HRESULT topk_d3d12_kernels_reserve(struct topk_d3d12_kernels *kernels, uint32_t count,
                                    uint64_t scratch_bytes);

@@ -1,4 +1,4 @@
-/* The compiled shaders: what compile_hlsl.c writes of the rows of shaders.def. */
+/* The compiled shaders, which compile_hlsl.c writes from the rows of shaders.def. */
 #ifndef TOPK_SHADERS_H
 #define TOPK_SHADERS_H
 
@@ -15,7 +15,7 @@ struct topk_shader {
     uint32_t variant;     /* enum topk_variant */
     uint32_t width;       /* bytes of an element */
     uint32_t group;       /* threads */
-    uint32_t bytes;       /* of code */
+    uint32_t bytes;       /* size of the code */
     const uint32_t *code; /* DXBC, or DXIL in its container */
 };
 

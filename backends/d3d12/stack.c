@@ -1,6 +1,6 @@
-/* What lies beneath a Direct3D 12 device where it is not Windows' own: Wine, vkd3d, and the Vulkan
- * driver that they translate to. Goes into the fingerprint, so that what is observed can be laid to
- * the stack that showed it. */
+/* Identifies what is below a Direct3D 12 device on other systems than Windows: Wine, vkd3d, and the
+ * Vulkan driver that they translate to. It becomes part of the device's description, so that
+ * observations can be attributed to it. */
 #if !defined(_WIN32)
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -31,7 +31,7 @@ static void load(const char *library_name, const char *name, void *function, siz
     memcpy(function, &symbol, bytes);
 }
 
-/* the functions that are needed, of an instance */
+/* the needed functions of an instance */
 struct vulkan {
     PFN_vkGetInstanceProcAddr get;
     VkInstance instance;
@@ -111,7 +111,7 @@ void topk_gpu_describe_stack(struct topk_gpu *gpu)
         return;
     }
     describe_vulkan(gpu, vulkan, sizeof vulkan);
-    /* Wine 8 unloads it with the device, while a thread of its own still runs in it */
+    /* Wine 8 unloads it with the device, while one of its threads still runs */
     HMODULE pinned;
     GetModuleHandleExA(GET_MODULE_HANDLE_EX_FLAG_PIN, "winevulkan.dll", &pinned);
     snprintf(gpu->driver, sizeof gpu->driver, "Wine %.20s with its vkd3d%s", wine_version(),

@@ -1,12 +1,12 @@
-/* The variants of the kernels: what a device must have for one, and which calls it serves. */
+/* The variants of the kernels: what a device needs for each, and which calls it supports. */
 #include "variant.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-/* A raw view need not reach further: 2^27 dwords. */
+/* Raw views are only guaranteed to reach this far: 2^27 dwords. */
 #define MAX_TENSOR_BYTES (UINT64_C(1) << 29)
-/* Up to here one element is compared with all others faster than a group sorts. */
+/* Up to this length, comparing each element with all others is faster than sorting. */
 #define RANK_LENGTH 512u
 
 const struct topk_kernel_variant topk_d3d12_variants[TOPK_VARIANTS] = {
@@ -19,7 +19,7 @@ const struct topk_kernel_variant topk_d3d12_variants[TOPK_VARIANTS] = {
 #include "shaders.def"
 };
 
-/* What a device must have. */
+/* What a device needs for each variant. */
 static const struct {
     unsigned model;
     bool waves;
@@ -111,7 +111,7 @@ uint64_t topk_d3d12_variant_steps(uint32_t variant, const struct topk_cpu_plan *
         return sequences * length * length;
     }
     if (variant == TOPK_VARIANT_radix) {
-        /* a count for each thread and digit, and every element, for each digit */
+        /* for each digit: a count for each thread and digit, and every element */
         return sequences * (length + 4096) * plan->tensors[TOPK_CPU_INPUT].width * 2;
     }
     return topk_kernel_network_steps(sequences * length, length);

@@ -1,9 +1,10 @@
-/* The backend that puts DirectML under test: DirectML.dll, on any Direct3D 12 device.
+/* The backend that tests DirectML: DirectML.dll, on any Direct3D 12 device.
  *
- * A batch of calls is one command list: their buffers go up, operators that are new are
- * initialised, every call is bound as its case says and recorded, without a barrier between two
- * calls (clause M07), and everything comes back whole. Temporary and persistent memory is filled
- * with garbage first: what DirectML reads there without having written it shows. */
+ * A batch of calls is one command list: their buffers are uploaded, new operators are initialized,
+ * every call is bound as its case says and recorded, without a barrier between two calls (clause
+ * M07), and all buffers are read back whole. Temporary and persistent memory is filled with garbage
+ * first, to reveal reads of uninitialized memory.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,30 +13,31 @@
 #include "directml_device.h"
 #include "kernel/kernel.h"
 
-/* calls of one run(): many share the cost of a submission */
+/* calls of one run(), which share the cost of a submission */
 #define BATCH 256u
-/* descriptors of one command list: a software driver takes 24 KiB for each */
+/* descriptors of one command list; a software driver needs 24 KiB for each */
 #define DESCRIPTORS 4096u
-/* and of its initialisations, of which TOP_K has needed none so far */
+/* those of them for initializations, of which TOP_K has needed none so far */
 #define RESERVED 1024u
-/* operators that are alike, and those whose input DirectML owns: the documents leave open what to
- * bind for one of the former beside one of the latter (docs/directml-findings.md) */
+/* kinds of initializations: with and without an input that DirectML owns. The documents do not say
+ * what to bind for an operator of one kind next to one of the other (docs/directml-findings.md). */
 #define INITIALISATIONS 2
-/* buffers and temporary memory of one command list, unless one call alone needs more: so that a
- * list takes about as long as one large call, and its time limit means a hang */
+/* greatest size of the buffers and the temporary memory of a command list, unless one call needs
+ * more: a list then takes about as long as one large call, so that exceeding the time limit means a
+ * hang */
 #define LIST_BYTES (UINT64_C(16) << 20)
-/* where temporary memory of a call starts */
+/* alignment of a call's temporary memory */
 #define TEMPORARY_ALIGNMENT 256u
 
-/* a call on its way */
+/* a call that is being processed */
 struct item {
     const struct topk_backend_call *call;
     struct topk_backend_answer *answer;
     struct topk_dml_operator *op;
-    uint64_t temporary; /* where its temporary memory starts */
+    uint64_t temporary; /* offset of its temporary memory */
 };
 
-/* the operators that a list initialises, and what is bound for each */
+/* the operators that a list initializes, and the bindings for each */
 struct fresh {
     struct topk_dml_dispatchable *ops[BATCH];
     struct topk_dml_desc inputs[BATCH];
@@ -61,23 +63,23 @@ struct list {
 struct backend {
     struct topk_gpu gpu;
     struct topk_dml dml;
-    struct topk_dml_dispatchable *initializer[INITIALISATIONS]; /* NULL until one was needed */
+    struct topk_dml_dispatchable *initializer[INITIALISATIONS]; /* NULL until first needed */
     struct topk_dml_table *table;                               /* the same */
     ID3D12DescriptorHeap *heap;
     D3D12_CPU_DESCRIPTOR_HANDLE cpu;
     D3D12_GPU_DESCRIPTOR_HANDLE gpu_handle;
     UINT descriptor_bytes;
-    uint32_t descriptors;             /* used by the list that is being recorded */
-    struct topk_gpu_buffer temporary; /* of the calls of a list */
+    uint32_t descriptors;             /* number used by the list that is being recorded */
+    struct topk_gpu_buffer temporary; /* for the calls of a list */
     struct topk_gpu_buffer scratch[INITIALISATIONS];
-    struct list list; /* that is being filled */
+    struct list list; /* the list that is being filled */
     char features[2 * TOPK_GPU_TEXT];
 };
 
 /* ---- recording ----------------------------------------------------------------------------------
  */
 
-/* points the binding table at the next descriptors of the heap */
+/* sets the binding table to the next descriptors of the heap */
 static HRESULT set_table(struct backend *self, struct topk_dml_dispatchable *dispatchable,
                          UINT descriptors)
 {
@@ -100,7 +102,7 @@ static void record(struct backend *self, struct topk_dml_dispatchable *dispatcha
                                      self->table);
 }
 
-/* garbage in temporary memory, and where new operators keep what they want to keep */
+/* fills temporary memory and the persistent memory of new operators with garbage */
 static HRESULT poison(struct backend *self, struct list *list)
 {
     HRESULT result = S_OK;
@@ -160,7 +162,7 @@ static HRESULT set_initializer(struct backend *self, const struct fresh *fresh, 
                                                    &topk_dml_iid_initializer, (void **)initializer);
 }
 
-/* garbage in what an initialisation works in, which is then bound */
+/* fills the temporary memory of an initialization with garbage and binds it */
 static HRESULT bind_scratch(struct backend *self, struct topk_gpu_buffer *scratch, uint64_t bytes)
 {
     const HRESULT result = topk_gpu_reserve_poisoned(&self->gpu, scratch, bytes);
@@ -173,8 +175,8 @@ static HRESULT bind_scratch(struct backend *self, struct topk_gpu_buffer *scratc
     return result;
 }
 
-/* records the initialisation of all operators of a kind that are new, as one dispatch; owned: 1 for
- * those whose input DirectML owns */
+/* records one dispatch that initializes all new operators of a kind; owned: 1 for those with an
+ * input that DirectML owns */
 static HRESULT initialise(struct backend *self, struct list *list, int owned)
 {
     struct fresh *fresh = &list->fresh;
@@ -268,7 +270,7 @@ static HRESULT record_list(struct backend *self, struct list *list)
     return result;
 }
 
-/* records and executes; false, with one answer for all, if that fails */
+/* records and executes; false, with one answer for all calls, if that fails */
 static bool try_list(struct backend *self, struct topk_backend_answer *answer)
 {
     struct list *list = &self->list;
@@ -286,7 +288,7 @@ static bool try_list(struct backend *self, struct topk_backend_answer *answer)
         list->items[i].op->initialised = list->items[i].op->initialised || SUCCEEDED(result);
         list->items[i].op->recorded = false;
     }
-    /* DirectML's device can be gone while Direct3D's lives, for whatever reason it gives */
+    /* DirectML's device can be removed while Direct3D's is not, for various reasons */
     const HRESULT removed = topk_dml_removed(&self->dml);
     if (FAILED(removed) && !gpu->timed_out) {
         topk_gpu_lose(gpu, removed, "DirectML's device was removed");
@@ -312,7 +314,7 @@ static void run_list(struct backend *self);
 static void add(struct backend *self, const struct topk_backend_call *call,
                 struct topk_dml_operator *op, struct topk_backend_answer *answer);
 
-/* runs the calls of a list that failed as a whole each by itself */
+/* runs the calls of a failed list one at a time */
 static void run_singly(struct backend *self)
 {
     struct list *list = &self->list;
@@ -327,7 +329,7 @@ static void run_singly(struct backend *self)
     }
 }
 
-/* runs and answers the calls of a list; it is empty after that */
+/* runs and answers the calls of a list and empties it */
 static void run_list(struct backend *self)
 {
     struct list *list = &self->list;
@@ -364,7 +366,7 @@ static void add(struct backend *self, const struct topk_backend_call *call,
 /* ---- the backend --------------------------------------------------------------------------------
  */
 
-/* the initializer and the binding table look at the operators that they were last set to */
+/* the initializer and the binding table refer to the operators that they were last set to */
 static void release_bindings(struct backend *self)
 {
     topk_gpu_release_object(self->table);
@@ -375,7 +377,7 @@ static void release_bindings(struct backend *self)
     }
 }
 
-/* makes or finds the operator of a call, and lets the call wait if it is to be run */
+/* creates or finds the operator of a call; adds the call to the list if it must be run */
 static void take(struct backend *self, const struct topk_backend_call *call,
                  struct topk_backend_answer *answer)
 {
@@ -472,7 +474,7 @@ static HRESULT create_heap(struct backend *self)
 static void directml_close(void *opaque)
 {
     struct backend *self = opaque;
-    /* what a device that hangs still uses must not be freed under it: the process ends soon */
+    /* do not free what a hanging device may still use; the process ends soon */
     if (self->gpu.timed_out) {
         return;
     }

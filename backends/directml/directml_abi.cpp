@@ -1,5 +1,6 @@
-/* Holds directml_api.h, DirectML's binary interface as C sees it, against Microsoft's DirectML.h:
- * what differs does not compile. Compiled where the header and a C++ compiler are, never linked. */
+/* Compares directml_api.h, DirectML's binary interface for C, with Microsoft's DirectML.h: any
+ * difference is a compile error. Compiled if the header and a C++ compiler are available, never
+ * linked. */
 #include "directml_api.h"
 
 #define DML_TARGET_VERSION_USE_LATEST
@@ -29,7 +30,7 @@ NUMBER(TOPK_DML_CREATE_DEVICE_DEBUG, DML_CREATE_DEVICE_FLAG_DEBUG);
 /* ---- structures ---------------------------------------------------------------------------------
  */
 
-/* types that are the same to a caller: of one size, both pointers or both not */
+/* types that a caller cannot distinguish: of the same size, both pointers or both not */
 template <class A, class B>
 constexpr bool alike_types = sizeof(A) == sizeof(B) && std::is_pointer_v<A> == std::is_pointer_v<B>;
 template <> constexpr bool alike_types<void, void> = true;
@@ -105,7 +106,7 @@ FIELD(topk_dml_table_desc, descriptors, DML_BINDING_TABLE_DESC, SizeInDescriptor
 /* ---- interfaces ---------------------------------------------------------------------------------
  */
 
-/* whether a function of a table takes and returns what the interface's method does */
+/* whether a function of a table has the parameters and result of the interface's method */
 template <class I, class R, class... A, class T, class S, class... B>
 constexpr bool alike(R (STDMETHODCALLTYPE I::*)(A...), S(WINAPI *)(T *, B...))
 {
@@ -113,9 +114,9 @@ constexpr bool alike(R (STDMETHODCALLTYPE I::*)(A...), S(WINAPI *)(T *, B...))
     return alike_types<R, S> && (alike_types<A, B> && ...);
 }
 
-/* where in the table of functions a method is: gcc's pointers to members hold that, plus one. No
- * constant expression may ask, but the optimizer knows, and leaves no call to what must not be
- * called. */
+/* The index of a method in the table of functions. GCC's pointers to members contain it, plus one.
+ * A constant expression cannot read them, but the optimizer can, and removes the call to an
+ * undefined function. */
 template <class M> std::size_t place(M method)
 {
     std::intptr_t words[2];
@@ -158,7 +159,7 @@ void topk_dml_check_places()
 
     OBJECT(topk_dml_dispatchable_table, IDMLOperatorInitializer)
     METHOD(topk_dml_dispatchable_table, get_device, IDMLOperatorInitializer, GetDevice)
-    /* its C form differs on purpose, and says so */
+    /* its C form differs on purpose */
     PLACE(topk_dml_dispatchable_table, properties, IDMLOperatorInitializer, GetBindingProperties)
     METHOD(topk_dml_dispatchable_table, reset, IDMLOperatorInitializer, Reset)
     PLACE(topk_dml_dispatchable_table, properties, IDMLCompiledOperator, GetBindingProperties)
@@ -200,7 +201,7 @@ constexpr uint32_t digits(const char *text, int from, int count)
     return value;
 }
 
-/* whether a text, "6dbd6437-96fd-423f-a98c-ae5e7c2a573f", is that id */
+/* whether a text such as "6dbd6437-96fd-423f-a98c-ae5e7c2a573f" is that id */
 constexpr bool is_id(const GUID &id, const char *text)
 {
     constexpr int places[8] = {19, 21, 24, 26, 28, 30, 32, 34};

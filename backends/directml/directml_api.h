@@ -1,7 +1,7 @@
-/* DirectML's binary interface as C sees it, as far as this backend uses it: DirectML.h itself is
- * C++ only. Names are its own with another prefix; directml_abi.cpp holds layouts, numbers and
- * signatures against the real header. Interfaces are COM's: a pointer to a table of functions, in
- * the order of the header, `this` first. */
+/* DirectML's binary interface for C, as far as this backend uses it: DirectML.h supports only C++.
+ * Names are DirectML's with another prefix; directml_abi.cpp compares layouts, numbers and
+ * signatures with the real header. Interfaces are those of COM: pointers to tables of functions, in
+ * the order of the header, with `this` first. */
 #ifndef TOPK_DIRECTML_API_H
 #define TOPK_DIRECTML_API_H
 
@@ -96,7 +96,7 @@ struct topk_dml_table_desc {
     UINT descriptors;
 };
 
-/* IUnknown and IDMLObject; type is one, so it has no parentheses */
+/* IUnknown and IDMLObject; type is a type, so it has no parentheses */
 /* NOLINTBEGIN(bugprone-macro-parentheses) */
 #define TOPK_DML_OBJECT(type)                                                                      \
     HRESULT(WINAPI *query_interface)(type *, REFIID, void **);                                     \

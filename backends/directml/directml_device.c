@@ -8,8 +8,8 @@
 
 #include "platform/platform.h"
 
-/* operators that are kept: some thousand small ones take a few hundred MiB under a software driver
- */
+/* greatest number of operators that are kept; a few thousand small ones take a few hundred MiB with
+ * a software driver */
 #define OPERATORS_KEPT 2048u
 #define BUCKETS        4096u
 #define MAX_RANK       8u
@@ -21,10 +21,10 @@ TOPK_DML_IIDS(DEFINE_ID)
 /* ---- operators ----------------------------------------------------------------------------------
  */
 
-/* all that tells one operator from another; zeroed before it is filled, compared as bytes */
+/* everything that distinguishes two operators; zeroed before it is filled, compared as bytes */
 struct key {
     uint32_t words[6]; /* operator, execution flags, axis, K, direction */
-    uint64_t call;     /* of an operator that serves one call only, its number; else 0 */
+    uint64_t call;     /* for an operator that serves one call only, its number; else 0 */
     struct key_tensor {
         uint64_t total_bytes;
         uint32_t words[6]; /* type, flags, rank, alignment, whether strides are given */
@@ -34,7 +34,7 @@ struct key {
 };
 
 struct entry {
-    struct entry *next; /* of its bucket */
+    struct entry *next; /* the next entry of the bucket */
     struct key key;
     struct topk_dml_operator op;
 };
@@ -42,7 +42,7 @@ struct entry {
 struct topk_dml_cache {
     struct entry *buckets[BUCKETS];
     uint32_t count;
-    uint64_t calls; /* numbers given to operators for one call */
+    uint64_t calls; /* numbers given to operators that serve one call only */
 };
 
 static bool key_tensor(struct key_tensor *key, const struct topk_backend_tensor *tensor)
@@ -64,7 +64,7 @@ static bool key_tensor(struct key_tensor *key, const struct topk_backend_tensor 
     return true;
 }
 
-/* false for a description that has no key: it is invalid */
+/* false for an invalid description, which has no key */
 static bool make_key(struct key *key, const struct topk_backend_call *call)
 {
     memset(key, 0, sizeof *key);
@@ -135,7 +135,7 @@ static HRESULT create_operator(struct topk_dml *dml, const struct topk_backend_c
                                                (void **)created);
 }
 
-/* what DirectML says to a description */
+/* answers with DirectML's error for a description */
 static void refuse(struct topk_gpu *gpu, const struct topk_dml *dml, HRESULT result,
                    const char *doing, struct topk_backend_answer *answer)
 {
@@ -150,7 +150,7 @@ static void refuse(struct topk_gpu *gpu, const struct topk_dml *dml, HRESULT res
              topk_hresult_name(result));
 }
 
-/* creates and compiles; false if either is refused */
+/* creates and compiles an operator; false if either fails */
 static bool compile(struct topk_dml *dml, struct topk_gpu *gpu,
                     const struct topk_backend_call *call, struct topk_dml_operator *op,
                     struct topk_backend_answer *answer)
@@ -245,7 +245,7 @@ HRESULT topk_dml_removed(const struct topk_dml *dml)
     return dml->device->table->removed_reason(dml->device);
 }
 
-/* the highest level of those that DirectML has had */
+/* the highest feature level of DirectML */
 static UINT highest_level(struct topk_dml_device *device)
 {
     static const UINT levels[] = {0x1000, 0x2000, 0x2100, 0x3000, 0x3100, 0x4000, 0x4100, 0x5000,
@@ -253,7 +253,7 @@ static UINT highest_level(struct topk_dml_device *device)
     struct topk_dml_level_query query = {.count = sizeof levels / sizeof levels[0],
                                          .levels = levels};
     struct topk_dml_level_data data = {0};
-    /* an older DLL may refuse to hear of levels that it does not know */
+    /* an older DLL may reject a query with unknown levels */
     while (query.count > 0 &&
            FAILED(device->table->check_feature(device, TOPK_DML_FEATURE_LEVELS, sizeof query,
                                                &query, sizeof data, &data))) {
@@ -262,10 +262,10 @@ static UINT highest_level(struct topk_dml_device *device)
     return query.count == 0 ? 0 : data.highest;
 }
 
-/* the version in the resources of a DLL, "1.15.4"; "unknown" if it has none */
+/* the version in the resources of a DLL, such as "1.15.4"; "unknown" if it has none */
 static void file_version(HMODULE library, char *text, size_t bytes)
 {
-    /* VS_FIXEDFILEINFO begins with this number, and has the version in its third and fourth */
+    /* VS_FIXEDFILEINFO starts with this number; its third and fourth numbers are the version */
     static const uint32_t signature = 0xfeef04bd;
     snprintf(text, bytes, "unknown");
     HRSRC found = FindResourceA(library, MAKEINTRESOURCEA(1), MAKEINTRESOURCEA(16));
@@ -354,6 +354,6 @@ void topk_dml_close(struct topk_dml *dml)
     }
     topk_gpu_release_object(dml->recorder);
     topk_gpu_release_object(dml->device);
-    /* the library stays: it leaves threads behind */
+    /* the library stays loaded, because it leaves threads behind */
     memset(dml, 0, sizeof *dml);
 }

@@ -1,23 +1,23 @@
-/* The backend that puts ONNX Runtime's TopK under test: a third party's top-K, not DirectML.
+/* The backend that tests ONNX Runtime's TopK, which is not DirectML's.
  *
- * Each call becomes one run of a model with a single TopK node (onnx_model.h): a strided
- * input is gathered into a packed tensor, the node runs, and what it wrote is scattered to
- * strided outputs; a tensor that is packed is used where it is, if ONNX Runtime's type is the
- * call's. Gather and scatter move bits (strided.h); which elements are chosen,
- * in which order, is ONNX Runtime's, and nothing here mends it. So S and F clauses are judged
- * against ONNX Runtime; M clauses only see the adapter.
+ * Each call becomes one run of a model with a single TopK node (onnx_model.h): a strided input is
+ * gathered into a packed tensor, the node runs, and its results are scattered to strided outputs. A
+ * packed tensor is used in place, if ONNX Runtime's type is the call's. Gather and scatter move
+ * bits (strided.h). Which elements are chosen, and in which order, is up to ONNX Runtime, and
+ * nothing here corrects it. So S and F clauses test ONNX Runtime, while M clauses only test this
+ * adapter.
  *
- * ONNX's TopK has another contract for invalid calls (INVALID_CALLS_REASON), hence
- * TOPK_BACKEND_OWN_CONTRACT. Which types are served is not written down here: open() asks ONNX
- * Runtime for a session of each, and supports() repeats what it said. Version 1.30.0 serves all but
- * uint16, uint32 and uint64, and float16 between casts to float32 and back that it inserts itself
- * (seen in its optimized model), which change the payload of some NaNs.
+ * ONNX's TopK has other rules for invalid calls (INVALID_CALLS_REASON), hence
+ * TOPK_BACKEND_OWN_CONTRACT. ONNX Runtime does not document which types it supports: open() tries
+ * to create a session for each, and supports() repeats the result. Version 1.30.0 supports all
+ * except uint16, uint32 and uint64. It computes float16 between casts to float32 and back that it
+ * inserts itself (seen in its optimized model), which change the payload of some NaNs.
  *
- * A library of any version from 1.12 on will do: of the C API the newest version is taken that both
- * the header and the library have. With ep=webgpu the WebGPU provider runs the node, with
- * ep=directml that of DirectML, which a library for Windows has; nothing falls back to the CPU.
+ * Any library version from 1.12 on works: the newest version of the C API that both the header and
+ * the library have is used. With ep=webgpu the WebGPU provider runs the node, with ep=directml that
+ * of DirectML, which libraries for Windows have; nothing falls back to the CPU.
  *
- * The library is loaded when the backend is opened; only its C header is needed to compile.
+ * The library is loaded when the backend is opened; compiling needs only its C header.
  * scripts/get-onnxruntime fetches both.
  */
 #ifdef _WIN32 /* words of Microsoft's compiler that the header takes for granted */
@@ -39,8 +39,8 @@
 #include <string.h>
 
 #define MAX_THREADS            256u
-#define BUILD_INFO_API_VERSION 15u /* the first with GetBuildInfoString */
-#define LEAST_API_VERSION      12u /* of 1.12: the first to append providers by name */
+#define BUILD_INFO_API_VERSION 15u /* the first version with GetBuildInfoString */
+#define LEAST_API_VERSION      12u /* that of 1.12, the first that appends providers by name */
 #define SCRATCH_TO_KEEP        (UINT64_C(64) << 20)
 #define SCRATCH_ALIGNMENT      64u
 #define TYPE_COUNT             (TOPK_BACKEND_INT64 + 1)
@@ -49,8 +49,8 @@
     "ONNX's TopK has another contract for invalid calls: K = 0 is legal there, and strides, "      \
     "total sizes, alignments and flags of a tensor do not exist"
 
-/* The types of TOP_K (clause V09); a zero in .bytes marks the others. onnx serves the C API and the
- * model alike: TensorProto.DataType has the same numbers. */
+/* The types of TOP_K (clause V09); those with 0 in .bytes are not types of TOP_K. `onnx` is used
+ * for the C API and for the model: TensorProto.DataType has the same numbers. */
 static const struct element_type {
     const char *name;
     ONNXTensorElementDataType onnx;
@@ -75,14 +75,14 @@ static const struct element_type {
 
 /* What runs the node. */
 static const struct provider {
-    const char *word;   /* of the option ep= */
-    const char *name;   /* by which a session gets it; NULL: it is there anyhow */
+    const char *word;   /* value of the option ep= */
+    const char *name;   /* its name when a session is created; NULL: the default provider */
     const char *append; /* the function that appends it; NULL: it is appended by name */
-    const char *full;   /* as ONNX Runtime calls it */
+    const char *full;   /* ONNX Runtime's name for it */
     const char *device;
-    bool shared;          /* all sessions have the same options */
-    uint32_t flag;        /* of what computes here, as far as is known */
-    const char *contract; /* denormals may be flushed where the language of its kernels says so */
+    bool shared;          /* all sessions share their options */
+    uint32_t flag;        /* flag of the device, as far as known */
+    const char *contract; /* denormals may be flushed if the language of its kernels permits it */
 } PROVIDERS[] = {
     {"cpu", NULL, NULL, "CPUExecutionProvider", "CPU", true, TOPK_BACKEND_SOFTWARE, ONNX_CONTRACT},
     {"webgpu", "WebGPU", NULL, "WebGpuExecutionProvider", "WebGPU", false,
@@ -96,7 +96,7 @@ static const struct provider {
 };
 #define PROVIDER_COUNT (sizeof PROVIDERS / sizeof PROVIDERS[0])
 
-/* A session serves every size and K: the model leaves dimensions open and takes K as an input. */
+/* One session serves every size and K: dimensions are open in the model, and K is an input. */
 struct session_key {
     uint32_t type; /* enum topk_backend_type */
     uint32_t rank;
@@ -115,20 +115,21 @@ struct backend {
     const OrtApi *api;
     uint32_t api_version;
     const struct provider *provider;
-    bool directml_rules; /* the contract is not declared */
-    /* DirectML's provider on an adapter of DXGI: by its name it wants DXCore, which Wine lacks */
+    bool directml_rules; /* declare no contract */
+    /* appends DirectML's provider with an adapter of DXGI: appending it by name requires DXCore,
+     * which Wine lacks */
     OrtStatus *(ORT_API_CALL *append_directml)(OrtSessionOptions *options, int device);
     const char *version;
     OrtEnv *env;
     OrtMemoryInfo *memory;
     OrtSessionOptions *session_options;
-    OrtValue *k_tensor; /* reads k */
+    OrtValue *k_tensor; /* a tensor over k */
     int64_t k;
-    /* What ONNX Runtime said to a session of each type. */
+    /* ONNX Runtime's answer to a session of each type. */
     struct topk_backend_answer verdicts[TYPE_COUNT];
     OrtSession *sessions[TYPE_COUNT][STRIDED_MAX_RANK][STRIDED_MAX_RANK][2];
     void *allocated;
-    uint8_t *scratch; /* in it: packed tensors, kept from call to call */
+    uint8_t *scratch; /* packed tensors, reused from call to call */
     uint64_t scratch_bytes;
     char features[384];
     char driver[256];
@@ -138,14 +139,15 @@ struct backend {
 #define ANSWER(answer, code, ...)                                                                  \
     ((answer)->status = (code), snprintf((answer)->reason, sizeof((answer)->reason), __VA_ARGS__))
 
-/* Takes a status of the C API. True if it is a success; else the answer carries its message. */
+/* Handles a status of the C API. Returns true for a success; otherwise the answer gets its
+ * message. */
 static bool succeeded(const OrtApi *api, OrtStatus *status, const char *doing,
                       struct topk_backend_answer *answer)
 {
     if (status == NULL) {
         return true;
     }
-    /* At run time this code does not occur: a kernel is looked for when a session is created. */
+    /* This code occurs only when a session is created, because kernels are looked up then. */
     const bool lacks_kernel = api->GetErrorCode(status) == ORT_NOT_IMPLEMENTED;
     ANSWER(answer, lacks_kernel ? TOPK_BACKEND_UNSUPPORTED : TOPK_BACKEND_FAILED, "%s: %s", doing,
            api->GetErrorMessage(status));
@@ -155,7 +157,7 @@ static bool succeeded(const OrtApi *api, OrtStatus *status, const char *doing,
 
 /* ---- Sessions ------------------------------------------------------------------------------- */
 
-/* Has the provider run all nodes of sessions with these options. */
+/* Makes the provider run all nodes of sessions with these options. */
 static bool append_provider(const struct backend *self, OrtSessionOptions *options,
                             struct topk_backend_answer *answer)
 {
@@ -174,9 +176,9 @@ static bool append_provider(const struct backend *self, OrtSessionOptions *optio
                       doing, answer));
 }
 
-/* Neither memory patterns, which DirectML's provider does not take, nor an arena: shapes change
- * from call to call, and an arena would keep the memory of the largest in every session. NULL, with
- * the reason in the answer, if that fails. */
+/* Disables memory patterns, which DirectML's provider does not support, and the arena: shapes
+ * change from call to call, and every session's arena would keep memory for the largest. Returns
+ * NULL, with the reason in the answer, if that fails. */
 static OrtSessionOptions *create_options(const struct backend *self,
                                          struct topk_backend_answer *answer)
 {
@@ -204,7 +206,7 @@ static OrtSession *create_session(const struct backend *self, const struct sessi
         ANSWER(answer, TOPK_BACKEND_FAILED, "the model exceeds %u bytes", TOPK_ONNX_MODEL_CAPACITY);
         return NULL;
     }
-    /* The WebGPU provider needs options of its own for each session: when a session fails, or is
+    /* With the WebGPU provider each session needs its own options: when a session fails or is
      * released, it destroys the device that belongs to its options (seen in 1.30). */
     OrtSessionOptions *own = NULL;
     if (self->session_options == NULL) {
@@ -222,8 +224,8 @@ static OrtSession *create_session(const struct backend *self, const struct sessi
     return succeeded(self->api, status, doing, answer) ? session : NULL;
 }
 
-/* The session for a key, created at its first use. None is ever dropped: for seven types 504 can
- * exist, at about 70 KiB each, and creating one takes as long as 300 small calls. */
+/* The session for a key, created at its first use. Sessions are never dropped: for seven types at
+ * most 504 exist, at about 70 KiB each, and creating one takes as long as 300 small calls. */
 static OrtSession *find_session(struct backend *self, const struct session_key *key,
                                 struct topk_backend_answer *answer)
 {
@@ -236,7 +238,7 @@ static OrtSession *find_session(struct backend *self, const struct session_key *
 
 /* ---- One call ------------------------------------------------------------------------------- */
 
-/* What a call comes to, once it is known to be one that can be served. */
+/* A supported call, and what is needed to run it. */
 struct job {
     struct session_key key;
     struct strided_layout input;
@@ -263,8 +265,8 @@ static bool is_served_shape(const struct topk_backend_call *call,
     return true;
 }
 
-/* The clauses that the code below relies on. The suite sends no call that breaks one, since this
- * backend has its own contract; such a call must still not be run. */
+/* Checks the clauses that the code below relies on. The suite sends no call that breaks one,
+ * because this backend has its own contract; if it did, the call must not be run. */
 static bool is_valid(const struct topk_backend_call *call)
 {
     const struct topk_backend_tensor *input = call->input;
@@ -279,7 +281,7 @@ static bool is_valid(const struct topk_backend_call *call)
            is_served_shape(call, index, true);
 }
 
-/* Fills the job, or says in the answer why the call is not served. */
+/* Fills the job, or answers why the call is not supported. */
 static bool plan(const struct backend *self, const struct topk_backend_call *call, struct job *job,
                  struct topk_backend_answer *answer)
 {
@@ -327,7 +329,7 @@ static void free_scratch(struct backend *self)
     self->scratch_bytes = 0;
 }
 
-/* Where a tensor of a call is, if it is packed and as aligned as scratch memory; else NULL. */
+/* The address of a tensor, if it is packed and as aligned as scratch memory; else NULL. */
 static uint8_t *in_place(const struct strided_layout *layout,
                          const struct topk_backend_buffer *buffer)
 {
@@ -335,8 +337,8 @@ static uint8_t *in_place(const struct strided_layout *layout,
     return strided_is_packed(layout) && (uintptr_t)at % SCRATCH_ALIGNMENT == 0 ? at : NULL;
 }
 
-/* Finds memory for the packed tensors that are not in place. The outputs are filled with a pattern
- * that is no index, lest one that ONNX Runtime leaves out be right by virtue of an earlier call. */
+/* Allocates the packed tensors that are not in place. The outputs are filled with an invalid index,
+ * so that an output that ONNX Runtime does not write is not correct because of an earlier call. */
 static bool provide_scratch(struct backend *self, struct job *job)
 {
     const uint64_t input =
@@ -368,8 +370,8 @@ static bool provide_scratch(struct backend *self, struct job *job)
     return true;
 }
 
-/* A tensor over bytes, which it does not own. NULL, with the reason in the answer, if that fails.
- */
+/* Makes a tensor over bytes that it does not own. Returns NULL, with the reason in the answer, if
+ * that fails. */
 static OrtValue *create_tensor(const struct backend *self, uint8_t *bytes,
                                const struct strided_layout *layout, ONNXTensorElementDataType type,
                                size_t element_bytes, struct topk_backend_answer *answer)
@@ -384,8 +386,8 @@ static OrtValue *create_tensor(const struct backend *self, uint8_t *bytes,
     return succeeded(self->api, status, "creating a tensor", answer) ? tensor : NULL;
 }
 
-/* Runs the model from scratch memory to scratch memory. ONNX Runtime itself checks that the outputs
- * have the shape that it computed. */
+/* Runs the model on the packed tensors. ONNX Runtime itself checks that the outputs have the shape
+ * that it computed. */
 static bool run_model(const struct backend *self, const struct job *job, OrtSession *session,
                       struct topk_backend_answer *answer)
 {
@@ -450,7 +452,7 @@ static void run_job(struct backend *self, const struct topk_backend_call *call, 
     }
 }
 
-/* ---- Opening: what fails here, fails with the answer's reason ------------------------------- */
+/* ---- Opening: a failure is reported by the answer's reason ---------------------------------- */
 
 static bool parse_threads(const char *text, unsigned *threads)
 {
@@ -490,7 +492,7 @@ static bool load_library(struct backend *self, const char *path, struct topk_bac
 {
     char error[200];
     const OrtApiBase *(ORT_API_CALL * get_api_base)(void);
-    /* It stays loaded after close(): unloaded, it would leave memory behind that nothing names. */
+    /* It stays loaded after close(), because unloading it would leak memory without references. */
     void *library = topk_library_open(path, error, sizeof error);
     if (library == NULL) {
         ANSWER(answer, TOPK_BACKEND_FAILED, "cannot load ONNX Runtime: %.90s (from %.120s)", error,
@@ -503,7 +505,7 @@ static bool load_library(struct backend *self, const char *path, struct topk_bac
         return false;
     }
     if (self->provider->append != NULL) {
-        /* Wine's d3d calls it once more after it was unloaded with the last device */
+        /* Wine's d3d calls it again after it was unloaded with the last device */
         (void)topk_library_open("winevulkan.dll", error, sizeof error);
     }
     if (self->provider->append != NULL &&
@@ -527,8 +529,8 @@ static bool load_library(struct backend *self, const char *path, struct topk_bac
     return true;
 }
 
-/* All sessions share the environment's threads; with one thread there are none but the caller's.
- * The log need not repeat errors, which go into answers. */
+/* All sessions share the environment's threads; with one thread there is only the caller. Errors
+ * are not logged, because answers contain them. */
 static bool create_environment(struct backend *self, unsigned threads,
                                struct topk_backend_answer *answer)
 {
@@ -569,7 +571,8 @@ static bool create_shared_objects(struct backend *self, struct topk_backend_answ
                      doing, answer);
 }
 
-/* Runs a session once, on one element: WebGPU's says only then that the device lacks the type. */
+/* Runs a session once, on one element, because the WebGPU provider reports only then that the
+ * device lacks the type. */
 static void try_type(struct backend *self, const struct session_key *key, OrtSession *session,
                      struct topk_backend_answer *answer)
 {
@@ -733,8 +736,8 @@ static void backend_run(void *opaque, const struct topk_backend_call *calls, uin
     }
 }
 
-/* Strides, offsets and total sizes do not exist there: strided.c gathers and scatters. Ties go to
- * the lower index, as the operator's page says; of NaN and denormals it says nothing. */
+/* ONNX has no strides, offsets or total sizes: strided.c gathers and scatters. The operator's page
+ * says that ties go to the lower index; it says nothing about NaN and denormals. */
 static const char *backend_contract(void *opaque)
 {
     const struct backend *self = opaque;

@@ -1,4 +1,4 @@
-/* See strided.h. */
+/* Gathers and scatters strided tensors; see strided.h. */
 #include "strided.h"
 
 #include <string.h>
@@ -21,7 +21,8 @@ bool strided_layout(const struct topk_backend_tensor *tensor, size_t element_byt
     return true;
 }
 
-/* Walks the rows (the sequences along the last dimension) of a tensor in row-major order. */
+/* Iterates over the rows (the sequences along the last dimension) of a tensor in row-major
+ * order. */
 struct row_walk {
     const struct strided_layout *layout;
     uint64_t coordinates[STRIDED_MAX_RANK];
@@ -42,7 +43,7 @@ static bool next_row(struct row_walk *walk)
     return false;
 }
 
-/* Inlined with a constant width: each element is then one load and one store. */
+/* Inlined with a constant width, so that each element is one load and one store. */
 static inline void copy_elements_of(size_t width, uint8_t *to, uint64_t to_stride,
                                     const uint8_t *from, uint64_t from_stride, uint64_t count)
 {

@@ -1,5 +1,4 @@
-/* Strided tensors, gathered into packed ones and scattered from them: bits are moved, and nothing
- * else. */
+/* Gathers strided tensors into packed ones and scatters them back, moving only bits. */
 #ifndef TOPK_ONNXRUNTIME_STRIDED_H
 #define TOPK_ONNXRUNTIME_STRIDED_H
 
@@ -20,21 +19,20 @@ struct strided_layout {
     uint64_t strides[STRIDED_MAX_RANK]; /* in bytes */
 };
 
-/* The layout of a tensor of 1 to STRIDED_MAX_RANK dimensions. False if it has more than
- * STRIDED_MAX_ELEMENTS elements. */
+/* Computes the layout of a tensor of 1 to STRIDED_MAX_RANK dimensions. Returns false if it has more
+ * than STRIDED_MAX_ELEMENTS elements. */
 bool strided_layout(const struct topk_backend_tensor *tensor, size_t element_bytes,
                     struct strided_layout *layout);
 
-/* Whether its elements lie one behind the other, the last dimension fastest. */
+/* Whether the elements are contiguous, with the last dimension as the fastest. */
 bool strided_is_packed(const struct strided_layout *layout);
 
-/* Gathers a strided tensor into a packed one; and scatters a packed one to a strided one. */
+/* Gathers a strided tensor into a packed one; scatters a packed tensor to a strided one. */
 void strided_gather(const struct strided_layout *layout, const uint8_t *strided, uint8_t *packed);
 void strided_scatter(const struct strided_layout *layout, const uint8_t *packed, uint8_t *strided);
 
-/* Turns indices of 64 bits, in place, into the 32 bits that a UINT32 index has. One that does not
- * fit becomes UINT32_MAX, which is no index of any sequence: cutting it off could make a wrong one
- * right. */
+/* Converts 64-bit indices to 32-bit ones in place. An index that does not fit becomes UINT32_MAX,
+ * which is never valid: truncation could turn a wrong index into a correct one. */
 void strided_narrow_indices(uint8_t *indices, uint64_t count);
 
 #endif

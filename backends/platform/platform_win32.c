@@ -347,8 +347,8 @@ FILE *topk_stdout_take(void)
     if (stream == NULL || _dup2(err, out) != 0) {
         return NULL;
     }
-    /* not inherited; NOLINTNEXTLINE(performance-no-int-to-ptr): that is how Windows gives a handle
-     */
+    /* not inherited */
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr): that is how Windows gives a handle */
     SetHandleInformation((HANDLE)_get_osfhandle(copy), HANDLE_FLAG_INHERIT, 0);
     SetHandleInformation(GetStdHandle(STD_INPUT_HANDLE), HANDLE_FLAG_INHERIT, 0);
     _setmode(_fileno(stdin), _O_BINARY);

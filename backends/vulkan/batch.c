@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define ROOM_ALIGNMENT 65536u
-/* of each buffer that is kept from one batch to the next */
+/* greatest size of a buffer that is kept from one batch to the next */
 #define BYTES_KEPT (UINT64_C(64) << 20)
 
 /* ---- Buffers -------------------------------------------------------------------------------- */
@@ -30,7 +30,7 @@ static VkBufferUsageFlags usage_of(const struct topk_vulkan *vulkan, enum topk_v
     }
 }
 
-/* The first memory type of those allowed with all of the flags, or UINT32_MAX. */
+/* The first allowed memory type with all of the flags, or UINT32_MAX. */
 static uint32_t find_type(const struct topk_vulkan *vulkan, uint32_t allowed,
                           VkMemoryPropertyFlags flags)
 {
@@ -46,7 +46,7 @@ static uint32_t find_type(const struct topk_vulkan *vulkan, uint32_t allowed,
 static uint32_t type_of(const struct topk_vulkan *vulkan, uint32_t allowed,
                         enum topk_vulkan_use use)
 {
-    /* every device has one for buffers */
+    /* every device has such a type for buffers */
     const VkMemoryPropertyFlags mapped =
         VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     uint32_t type = UINT32_MAX;
@@ -55,14 +55,15 @@ static uint32_t type_of(const struct topk_vulkan *vulkan, uint32_t allowed,
         return type != UINT32_MAX ? type : find_type(vulkan, allowed, 0);
     }
     if (use == TOPK_VULKAN_READBACK || use == TOPK_VULKAN_STORAGE_MAPPED) {
-        /* the processor reads it */
+        /* prefer cached memory, because the processor reads it */
         type = find_type(vulkan, allowed, mapped | VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
     }
     return type != UINT32_MAX ? type : find_type(vulkan, allowed, mapped);
 }
 
-/* Maps what the processor reads or writes. The process may have no room for it; lavapipe 25.0 says
- * success where mmap() failed, of memory that is not to be mapped too, so that is tried as well. */
+/* Maps memory that the processor reads or writes. The process may lack address space; lavapipe 25.0
+ * then reports success even though mmap() failed, also for memory that is not mapped here, so that
+ * is tested as well. */
 static VkResult map(struct topk_vulkan *vulkan, struct topk_vulkan_buffer *buffer,
                     enum topk_vulkan_use use, VkMemoryPropertyFlags properties)
 {
@@ -94,7 +95,7 @@ static VkResult allocate(struct topk_vulkan *vulkan, struct topk_vulkan_buffer *
     if (type == UINT32_MAX) {
         return VK_ERROR_FEATURE_NOT_PRESENT;
     }
-    /* a driver need not notice that there is not so much */
+    /* a driver need not notice that a heap is too small */
     const uint32_t heap = vulkan->memory.memoryTypes[type].heapIndex;
     if (wanted.size > vulkan->memory.memoryHeaps[heap].size) {
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
@@ -132,8 +133,8 @@ VkResult topk_vulkan_reserve(struct topk_vulkan *vulkan, struct topk_vulkan_buff
     if (bytes <= buffer->bytes) {
         return VK_SUCCESS;
     }
-    /* half as much again, so that growing batches do not make a new one each time; not of a large
-     * one, which may be all that the device has */
+    /* half as much again, so that growing batches do not make a new one each time; but not for a
+     * large one, which may be all that the device has */
     const uint64_t more = bytes < (UINT64_C(64) << 20) ? bytes / 2 : 0;
     const uint64_t room = topk_kernel_round_up(bytes + more, ROOM_ALIGNMENT);
     topk_vulkan_release(vulkan, buffer);
@@ -216,7 +217,7 @@ static VkResult await(const struct topk_vulkan_batch *batch)
 
 /* ---- A batch -------------------------------------------------------------------------------- */
 
-/* Returns the bytes of all. */
+/* Assigns offsets to all buffers; returns the total size. */
 static uint64_t place_all(const struct topk_backend_call *const calls[], uint32_t count,
                           struct topk_vulkan_places places[])
 {
@@ -280,7 +281,7 @@ VkResult topk_vulkan_load(struct topk_vulkan_batch *batch,
             memcpy(mapped + places[i].offset[role], buffer->data, (size_t)buffer->bytes);
         }
     }
-    /* what the processor wrote before the submission, the device sees without a barrier */
+    /* writes by the processor before the submission need no barrier */
     if (staged) {
         const VkBufferCopy region = {.size = bytes};
         vulkan->api.CmdCopyBuffer(batch->commands, batch->upload.buffer, batch->arena.buffer, 1,

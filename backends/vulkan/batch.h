@@ -1,14 +1,15 @@
-/* A batch of calls on a Vulkan device: the buffers of the calls beside each other in one, the
- * arena; one command buffer; and waiting for it.
+/* A batch of calls on a Vulkan device: one buffer for all buffers of the calls, the arena; one
+ * command buffer; and waiting for it.
  *
- * A batch goes: topk_vulkan_load() places the buffers of the calls and records their upload; the
- * backend records its dispatches; topk_vulkan_submit() records the way back and lets the device
- * begin; topk_vulkan_finish() waits, and copies every buffer whole to where the calls have it, the
- * input's too (clauses M01, M02). With the option memory=host the arena is the processor's memory
- * too, and nothing is staged.
+ * A batch passes through these steps: topk_vulkan_load() places the buffers of the calls and
+ * records their upload; the backend records its dispatches; topk_vulkan_submit() records the
+ * readback and submits; topk_vulkan_finish() waits, and copies every whole buffer, also the
+ * input's, back to the calls (clauses M01, M02). With the option memory=host the processor can
+ * access the arena, and nothing is staged.
  *
- * A write past a buffer lands in another's guard. What topk_vulkan_load() began is given up by the
- * next one, or by closing. */
+ * A write past a buffer hits the guard of another. topk_vulkan_load() and closing discard a batch
+ * that was not finished.
+ */
 #ifndef TOPK_VULKAN_BATCH_H
 #define TOPK_VULKAN_BATCH_H
 
@@ -18,21 +19,21 @@
 struct topk_vulkan_buffer {
     VkBuffer buffer;
     VkDeviceMemory memory;
-    unsigned char *mapped; /* unless it is the device's own */
+    unsigned char *mapped; /* NULL for memory of the device only */
     uint64_t bytes;
-    VkDeviceAddress address; /* of TOPK_VULKAN_STORAGE, if the device has buffer addresses */
+    VkDeviceAddress address; /* with TOPK_VULKAN_STORAGE, if the device supports buffer addresses */
 };
 
-/* What a buffer is for. */
+/* The purpose of a buffer. */
 enum topk_vulkan_use {
-    TOPK_VULKAN_STORAGE,        /* the device's: storage, copies to and from */
-    TOPK_VULKAN_STORAGE_MAPPED, /* the same, in the processor's memory */
+    TOPK_VULKAN_STORAGE,        /* in device memory: storage, source and destination of copies */
+    TOPK_VULKAN_STORAGE_MAPPED, /* the same, in memory that the processor can access */
     TOPK_VULKAN_UNIFORM,        /* mapped */
     TOPK_VULKAN_UPLOAD,         /* mapped */
     TOPK_VULKAN_READBACK        /* mapped */
 };
 
-/* Where the buffers of a call lie in the arena, in bytes. */
+/* Offsets of a call's buffers in the arena, in bytes. */
 struct topk_vulkan_places {
     uint64_t offset[TOPK_KERNEL_ROLES];
 };
@@ -40,16 +41,16 @@ struct topk_vulkan_places {
 struct topk_vulkan_batch {
     struct topk_vulkan *vulkan;
     VkCommandPool pool;
-    VkCommandBuffer commands; /* is recorded from topk_vulkan_load() to topk_vulkan_submit() */
+    VkCommandBuffer commands; /* recorded from topk_vulkan_load() to topk_vulkan_submit() */
     VkFence fence;
     struct topk_vulkan_buffer arena;
     struct topk_vulkan_buffer upload;
     struct topk_vulkan_buffer readback;
 };
 
-/* batch is overwritten; vulkan is borrowed. After a failure there is nothing to be closed. */
+/* Overwrites *batch; *vulkan must outlive it. After a failure there is nothing to close. */
 VkResult topk_vulkan_batch_open(struct topk_vulkan_batch *batch, struct topk_vulkan *vulkan);
-/* Not to be called if the device may still be at work. */
+/* Must not be called while the device may still be working. */
 void topk_vulkan_batch_close(struct topk_vulkan_batch *batch);
 
 VkResult topk_vulkan_load(struct topk_vulkan_batch *batch,
@@ -58,26 +59,27 @@ VkResult topk_vulkan_load(struct topk_vulkan_batch *batch,
 VkResult topk_vulkan_submit(struct topk_vulkan_batch *batch,
                             const struct topk_backend_call *const calls[], uint32_t count,
                             const struct topk_vulkan_places places[]);
-/* Of what was submitted. */
+/* Waits for a submitted batch. */
 VkResult topk_vulkan_finish(struct topk_vulkan_batch *batch,
                             const struct topk_backend_call *const calls[], uint32_t count,
                             const struct topk_vulkan_places places[]);
 
-/* Computing once more what was finished last: the backend records its dispatches between the two.
- * The first fails if the arena was released since. */
+/* Repeat the last finished batch: the backend records its dispatches between the two. The first
+ * fails if the arena was freed meanwhile. */
 VkResult topk_vulkan_repeat(struct topk_vulkan_batch *batch);
 VkResult topk_vulkan_repeat_finish(struct topk_vulkan_batch *batch);
 
-/* Records that what was written before is seen by what comes after. */
+/* Records a barrier between earlier writes and later accesses. */
 void topk_vulkan_barrier(struct topk_vulkan_batch *batch, VkPipelineStageFlags from,
                          VkAccessFlags written, VkPipelineStageFlags to, VkAccessFlags wanted);
 
-/* Makes *buffer at least so large, losing what it held; the device must not be using it. */
+/* Makes *buffer at least `bytes` large; its content is lost, and the device must not be using
+ * it. */
 VkResult topk_vulkan_reserve(struct topk_vulkan *vulkan, struct topk_vulkan_buffer *buffer,
                              uint64_t bytes, enum topk_vulkan_use use);
 void topk_vulkan_release(struct topk_vulkan *vulkan, struct topk_vulkan_buffer *buffer);
 
-/* Releases a buffer that is much larger than most calls need; between two batches. */
+/* Frees a buffer that is much larger than most calls need; call it between two batches. */
 void topk_vulkan_trim(struct topk_vulkan *vulkan, struct topk_vulkan_buffer *buffer);
 
 #endif

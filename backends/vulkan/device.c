@@ -1,4 +1,4 @@
-/* Opening a Vulkan device, and what its failures are called. */
+/* Opens a Vulkan device, and describes its failures. */
 #define _POSIX_C_SOURCE 200809L
 #include "device.h"
 
@@ -52,7 +52,7 @@ bool topk_vulkan_lost(const struct topk_vulkan *vulkan, struct topk_backend_answ
 
 /* ---- The validation layer ------------------------------------------------------------------- */
 
-/* What a message says, without the handles before it: the same from one run to the next. */
+/* The text of a message without the handles before it, so that it is the same in each run. */
 static const char *text_of(const char *message)
 {
     const char *id = strstr(message, "| MessageID = ");
@@ -83,7 +83,7 @@ void topk_vulkan_hear(struct topk_vulkan *vulkan, char complaint[TOPK_KERNEL_COM
     vulkan->heard[0] = '\0';
 }
 
-/* What the loader and the drivers say for themselves is no finding: the types leave it out. */
+/* Messages of the loader and the drivers about themselves are excluded by their types. */
 static VkDebugUtilsMessengerCreateInfoEXT messenger_info(struct topk_vulkan *vulkan)
 {
     return (VkDebugUtilsMessengerCreateInfoEXT){
@@ -97,7 +97,7 @@ static VkDebugUtilsMessengerCreateInfoEXT messenger_info(struct topk_vulkan *vul
 
 static bool has_layer(const struct topk_vulkan *vulkan)
 {
-    static VkLayerProperties layers[64]; /* for a small stack */
+    static VkLayerProperties layers[64]; /* static, because the stack may be small */
     uint32_t count = sizeof layers / sizeof layers[0];
     if (vulkan->api.EnumerateInstanceLayerProperties(&count, layers) < 0) {
         return false;
@@ -112,7 +112,7 @@ static bool has_layer(const struct topk_vulkan *vulkan)
 
 /* ---- Loading -------------------------------------------------------------------------------- */
 
-/* Where the functions of struct topk_vulkan_api come from. */
+/* Where the functions of struct topk_vulkan_api are loaded from. */
 enum origin {
     OF_LOADER,
     OF_INSTANCE,
@@ -132,7 +132,7 @@ static const struct {
 #define TOPK_VULKAN_DEVICE(name)   ROW(name, OF_DEVICE)
     TOPK_VULKAN_FUNCTIONS};
 
-/* Loads the functions of an origin; returns one that is missing, or NULL. */
+/* Loads the functions of an origin; returns the name of a missing one, or NULL. */
 static const char *load_functions(struct topk_vulkan *vulkan, enum origin origin)
 {
     const char *missing = NULL;
@@ -163,7 +163,7 @@ static bool load_loader(struct topk_vulkan *vulkan, char *error, size_t error_by
         snprintf(error, error_bytes, LIBRARY " has no vkGetInstanceProcAddr");
         return false;
     }
-    /* POSIX promises that the bits of an object pointer are those of the function's */
+    /* POSIX guarantees that object and function pointers have the same representation */
     memcpy(&vulkan->api.GetInstanceProcAddr, &symbol, sizeof symbol);
     const char *missing = load_functions(vulkan, OF_LOADER);
     if (missing != NULL) {
@@ -199,7 +199,7 @@ static bool load_device(struct topk_vulkan *vulkan, char *error, size_t error_by
 
 /* ---- Opening -------------------------------------------------------------------------------- */
 
-/* Why there is no instance. */
+/* Says why there is no instance. */
 static void explain(VkResult result, char *error, size_t error_bytes)
 {
     char fault[2048];

@@ -1,4 +1,5 @@
-/* What a Vulkan device has, and a device with all of that that the kernels can use. */
+/* Queries what a Vulkan device has, and creates a device with all features that the kernels can
+ * use. */
 #include "device.h"
 
 #include <inttypes.h>
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The structures that say what a device has; each is asked for where its version is. */
+/* The structures with the properties of a device; each is queried if its version is available. */
 struct properties {
     VkPhysicalDeviceProperties2 all;
     VkPhysicalDeviceSubgroupProperties subgroup;
@@ -70,7 +71,7 @@ static void query_properties(struct topk_vulkan *vulkan, struct properties *of)
     vulkan->api.GetPhysicalDeviceProperties2(vulkan->physical, &of->all);
 }
 
-/* A chain of those that a version has. */
+/* Chains the structures that a version has. */
 static void chain_features(uint32_t version, bool robustness2, struct enabled *of)
 {
     *of = (struct enabled){
@@ -235,7 +236,7 @@ VkResult topk_vulkan_create_device(struct topk_vulkan *vulkan)
     wanted.v12.bufferDeviceAddress = has->device_address;
     wanted.size.subgroupSizeControl = has->subgroup_control;
     wanted.size.computeFullSubgroups = has->subgroup_full;
-    /* without it, sizes of groups by specialization constants are an error in later SPIR-V */
+    /* without it, later SPIR-V forbids workgroup sizes by specialization constants */
     wanted.maintenance4.maintenance4 = vulkan->version >= VK_API_VERSION_1_3;
     static const char *const extensions[] = {VK_EXT_ROBUSTNESS_2_EXTENSION_NAME};
     const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,

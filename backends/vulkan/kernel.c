@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-/* Scratch memory of a call, but that one sequence has what it needs. */
+/* Greatest size of the scratch memory of a call, unless one sequence needs more. */
 #define SCRATCH_BYTES (UINT64_C(64) << 20)
-/* push constants that every device has */
+/* size of the push constants that every device supports */
 #define PUSH_BYTES 128u
 _Static_assert(TOPK_SHADER_PUSHED + sizeof(struct topk_shader_push) <= PUSH_BYTES, "of a pass");
 
-/* Less than TOPK_VULKAN_KINDS. Of flip there are four: its lowest bit has the direction, the bit of
- * the sign that and whether there is a sign. */
+/* Less than TOPK_VULKAN_KINDS. flip has four values: its lowest bit is the direction; its sign bit
+ * depends on the direction and on whether the type is signed. */
 static uint32_t kind_of(const struct topk_kernel_job *job)
 {
     const struct topk_cpu_plan *plan = &job->plan;
@@ -73,7 +73,7 @@ static VkResult create_pipeline(const struct topk_vulkan_kernels *kernels,
                                 const struct topk_kernel_job *job, VkPipeline *pipeline)
 {
     const struct topk_shader *shader = job->shader;
-    /* the specialization constants, by their numbers */
+    /* the specialization constants, in the order of their numbers */
     const uint32_t constants[] = {job->group, job->plan.tensors[TOPK_CPU_INDEX].width,
                                   job->plan.is_float, (uint32_t)job->plan.flip,
                                   (uint32_t)(job->plan.flip >> 32)};
@@ -119,7 +119,7 @@ VkResult topk_vulkan_kernels_reserve(struct topk_vulkan_kernels *kernels, uint64
                                TOPK_VULKAN_STORAGE);
 }
 
-/* So that there are few parts. */
+/* puts the largest dimensions first, so that there are few parts */
 static void put_largest_first(struct topk_kernel_parameters *parameters)
 {
     for (uint32_t i = 1; i < parameters->dimensions; i++) {
@@ -133,8 +133,8 @@ static void put_largest_first(struct topk_kernel_parameters *parameters)
     }
 }
 
-/* The descriptors of a job, and what the parameters say of them. The range of a tensor starts where
- * a descriptor may, at or before the tensor. */
+/* Sets the descriptors of a job, and the parameters that depend on them. The range of a tensor
+ * starts at an aligned offset, at or before the tensor. */
 static void place_job(struct topk_vulkan_kernels *kernels, const struct topk_vulkan_batch *batch,
                       const struct topk_kernel_job *job, const struct topk_vulkan_places *places,
                       struct topk_shader_parameters *parameters,
@@ -161,7 +161,7 @@ static void place_job(struct topk_vulkan_kernels *kernels, const struct topk_vul
     }
 }
 
-/* The passes of a call, or of a part of it. */
+/* Records the passes of a call or of a part of it. */
 static void dispatch(struct topk_vulkan_kernels *kernels, struct topk_vulkan_batch *batch,
                      const struct topk_kernel_job *job,
                      const struct topk_kernel_parameters *parameters, bool alone)
@@ -190,7 +190,7 @@ static void dispatch(struct topk_vulkan_kernels *kernels, struct topk_vulkan_bat
     }
 }
 
-/* A call in parts, each of the dimensions that push constants have room for. */
+/* Records a call in parts, each with as many dimensions as push constants have room for. */
 static void dispatch_parts(struct topk_vulkan_kernels *kernels, struct topk_vulkan_batch *batch,
                            const struct topk_kernel_job *job,
                            const struct topk_kernel_parameters *parameters)

@@ -1,4 +1,4 @@
-/* The kernels of the backend vulkan: how a call is dispatched. */
+/* The kernels of the backend vulkan: their pipelines and dispatches. */
 #ifndef TOPK_VULKAN_KERNEL_H
 #define TOPK_VULKAN_KERNEL_H
 
@@ -6,11 +6,12 @@
 #include "pipeline.h"
 #include "variant.h"
 
-/* What a shader may have pipelines for: log2 of the bytes of an element in the lowest two bits,
- * and, with TOPK_NEEDS_SPECIAL, what else is in constants. */
+/* Number of pipelines per shader: log2 of the size of an element in the lowest two bits, and, with
+ * TOPK_NEEDS_SPECIAL, the other specialization constants. */
 #define TOPK_VULKAN_KINDS 64
 
-/* Made when it is first wanted; with what the validation layer said of it, if it said anything. */
+/* A pipeline, created when first needed, and the message of the validation layer about it, if
+ * any. */
 struct topk_vulkan_pipeline {
     VkPipeline pipeline;
     char heard[TOPK_KERNEL_COMPLAINT];
@@ -18,19 +19,19 @@ struct topk_vulkan_pipeline {
 
 struct topk_vulkan_kernels {
     struct topk_vulkan *vulkan;
-    struct topk_vulkan_layout layout; /* with a set for each job of a command buffer */
+    struct topk_vulkan_layout layout; /* has a set for each job of a command buffer */
     struct topk_vulkan_pipeline pipelines[TOPK_VARIANTS][TOPK_VULKAN_KINDS];
     struct topk_vulkan_buffer parameters;
     struct topk_vulkan_buffer scratch;
 };
 
-/* room: jobs of one command buffer. kernels is overwritten; vulkan is borrowed. After a failure
- * there is nothing to be closed. */
+/* room: greatest number of jobs in a command buffer. Overwrites *kernels; *vulkan must outlive it.
+ * After a failure there is nothing to close. */
 VkResult topk_vulkan_kernels_open(struct topk_vulkan_kernels *kernels, struct topk_vulkan *vulkan,
                                   uint32_t room);
 void topk_vulkan_kernels_close(struct topk_vulkan_kernels *kernels);
 
-/* What struct topk_kernel_api says of prepare(), reserve() and, but for the way back, submit(). */
+/* Implement prepare(), reserve() and, without the readback, submit() of struct topk_kernel_api. */
 VkResult topk_vulkan_prepare(struct topk_vulkan_kernels *kernels, struct topk_kernel_job *job);
 VkResult topk_vulkan_kernels_reserve(struct topk_vulkan_kernels *kernels, uint64_t scratch_bytes);
 void topk_vulkan_record(struct topk_vulkan_kernels *kernels, struct topk_vulkan_batch *batch,

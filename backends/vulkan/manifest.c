@@ -1,6 +1,6 @@
-/* The manifests of drivers that the environment names to the Vulkan loader, read after the loader
- * made nothing of them: all that it says is a code, VK_ERROR_OUT_OF_HOST_MEMORY for what is no
- * JSON, even beside drivers that are good. */
+/* Examines the drivers' manifests that the environment names to the Vulkan loader, after the loader
+ * failed to use them: it returns only a code, VK_ERROR_OUT_OF_HOST_MEMORY if one is not JSON, even
+ * if other drivers are good. */
 #include "device.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The variable that the loader goes by, and its value; NULL if none is set. */
+/* The variable that the loader uses, and its value; NULL if none is set. */
 static const char *named(const char **value)
 {
     static const char *const names[] = {"VK_DRIVER_FILES", "VK_ICD_FILENAMES",
@@ -22,7 +22,7 @@ static const char *named(const char **value)
     return NULL;
 }
 
-/* Whether the text begins and ends as a JSON object does; what is between is left to the loader. */
+/* Whether the text begins and ends like a JSON object; the loader parses the rest. */
 static bool read_object(FILE *file)
 {
     int first = 0;

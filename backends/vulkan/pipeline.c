@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* specialization constants of a pipeline, at most */
+/* greatest number of specialization constants of a pipeline */
 #define CONSTANTS 5u
 
 /* ---- Layouts and descriptors ---------------------------------------------------------------- */

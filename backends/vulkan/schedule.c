@@ -1,15 +1,16 @@
-/* How a call becomes dispatches. The head of each shader says what a workgroup does. */
+/* Turns a call into dispatches. The head of each shader says what a workgroup does. */
 #include "shaders.h"
 
-/* workgroups in a dimension of a dispatch: every device takes that */
+/* greatest number of workgroups in a dimension of a dispatch on every device */
 #define MAX_GROUPS 65535u
-/* of the radix sort by many workgroups: shaders/radix.glsl and split.comp have the same */
+/* for the radix sort by many workgroups; shaders/radix.glsl and split.comp have the same numbers */
 #define BINS         16u
 #define DIGIT_PHASES 3u
 #define MOVE_PHASE   2u
 #define WRITE_PHASE  3u
 #define RUN          64u
-/* neighbours that an invocation makes when chunks are merged: shaders/merge.glsl has the same */
+/* elements that an invocation produces when chunks are merged; shaders/merge.glsl has the same
+ * number */
 #define PART 16u
 
 static uint64_t divide_up(uint64_t dividend, uint64_t divisor)
@@ -52,12 +53,12 @@ uint64_t topk_schedule_scratch(const struct topk_shader *shader, uint32_t group,
     return slot_bytes(shader, group, length) * slots;
 }
 
-/* Passes for the sequences that are at work at once. */
+/* Number of passes for the sequences that run at the same time. */
 static uint64_t passes_of_round(const struct topk_shader *shader, uint32_t group, uint32_t length)
 {
     const uint64_t chunks = topk_schedule_chunks(shader, group, length);
     if (schedule_of(shader) == TOPK_SCHEDULE_DIGITS) {
-        /* a sequence of one chunk has no other to count for */
+        /* a single chunk needs no counts from others */
         return (uint64_t)shader->width * 2 * (chunks == 1 ? 1 : DIGIT_PHASES) + 1;
     }
     uint64_t passes = 1;
@@ -74,7 +75,7 @@ uint64_t topk_schedule_passes(const struct topk_shader *shader, uint32_t group,
            passes_of_round(shader, group, parameters->length);
 }
 
-/* With DIGITS: sets phase and digit of a pass of a round, and returns the workgroups. */
+/* With DIGITS: sets phase and digit of a pass of a round, and returns the number of workgroups. */
 static uint64_t plan_digits(const struct topk_shader *shader, uint32_t group,
                             const struct topk_kernel_parameters *parameters, uint32_t pass,
                             uint64_t sequences, struct topk_shader_push *push)
@@ -93,7 +94,7 @@ static uint64_t plan_digits(const struct topk_shader *shader, uint32_t group,
     }
 }
 
-/* The others: the same. */
+/* The same for the other schedules. */
 static uint64_t plan_chunks(const struct topk_shader *shader, uint32_t group,
                             const struct topk_kernel_parameters *parameters, uint32_t pass,
                             uint64_t sequences, struct topk_shader_push *push)

@@ -1,4 +1,4 @@
-/* Which of the devices of all drivers is meant. */
+/* Selects a device among those of all drivers. */
 #include "device.h"
 
 #include <ctype.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define MAX_DEVICES 32u
-#define UUID_TEXT   (2 * VK_UUID_SIZE + 5) /* with four hyphens, and the end */
+#define UUID_TEXT   (2 * VK_UUID_SIZE + 5) /* with four hyphens and the terminator */
 
 struct candidates {
     VkPhysicalDevice devices[MAX_DEVICES];
@@ -30,7 +30,7 @@ static void print_uuid(const uint8_t *uuid, char *text)
     }
 }
 
-/* The first queue family that computes, or UINT32_MAX. */
+/* The first queue family that supports compute, or UINT32_MAX. */
 static uint32_t queue_family_of(const struct topk_vulkan *vulkan, VkPhysicalDevice device)
 {
     VkQueueFamilyProperties families[32];

@@ -1,5 +1,5 @@
-/* The rows of shaders.def with their code, which cmake/vulkan_shaders.cmake compiles: an array
- * topk_spirv_VARIANT_WIDTH each. */
+/* The rows of shaders.def with their code, compiled by cmake/vulkan_shaders.cmake to arrays named
+ * topk_spirv_VARIANT_WIDTH. */
 #include "shaders.h"
 
 #include "topk_spirv.h"

@@ -1,20 +1,21 @@
-/* The variants of the kernels: what a device must have for one, and which calls it serves. */
+/* The variants of the kernels: what a device needs for each, and which calls it supports. */
 #include "variant.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Offsets are counted in 32 bits. */
+/* Offsets are 32-bit numbers. */
 #define MAX_TENSOR_BYTES (UINT64_C(1) << 32)
-/* Steps that a dispatch and the barrier before it are worth, even if there is next to nothing to
- * do; and what a workgroup does for a digit beside visiting its elements: counts and sums. */
+/* The cost of a dispatch and its barrier in steps, even if it does almost nothing; and what a
+ * workgroup does for a digit besides visiting its elements: counting and adding up. */
 #define STEPS_OF_PASS  4096u
 #define STEPS_OF_DIGIT 8192u
-/* Up to here one element is compared with all others faster than a workgroup sorts. */
+/* Up to this length, comparing each element with all others is faster than sorting. */
 #define RANK_LENGTH 512u
-/* A selection of this part of a sequence, or of less, is worth looking for before it is sorted. */
+/* Up to this fraction of a sequence, finding the selected elements before sorting is faster. */
 #define SELECT_SHARE 4u
-/* From here on a sequence is worth more than one workgroup, if there are only so many. */
+/* From this length on, several workgroups share a sequence, if there are at most so many
+ * sequences. */
 #define SPLIT_LENGTH    32768u
 #define SPLIT_SEQUENCES 16u
 
@@ -71,14 +72,15 @@ uint32_t topk_vulkan_variant_group(const struct topk_vulkan *vulkan,
     const uint32_t size = vulkan->options.subgroup;
     uint32_t group = shader->group;
     if ((shader->needs & TOPK_NEEDS_SUBGROUPS) != 0 && size != 0) {
-        /* a group is of full subgroups then, and of so many at most */
+        /* a group then consists of full subgroups, of which there is a greatest number */
         const uint32_t most = has->subgroup_groups * size;
         return group < size ? size : group < most ? group : most;
     }
     const enum topk_schedule schedule = topk_vulkan_schedules[shader->variant];
     const bool waits = schedule == TOPK_SCHEDULE_CHUNKS || schedule == TOPK_SCHEDULE_DIGITS;
-    /* sorting by digits takes many barriers, and a processor, whose subgroups are narrow, is slow
-     * to go from one to another: SwiftShader gets 8 of 4, lavapipe 16 of 8, a GPU what it wants */
+    /* Sorting by digits needs many barriers, and a processor, whose subgroups are narrow, is slow
+     * to switch between them. SwiftShader gets 8 subgroups of 4, lavapipe 16 of 8, a GPU what it
+     * prefers. */
     while (waits && group > 4 && group > 2 * has->subgroup_size * has->subgroup_size) {
         group /= 2;
     }
@@ -97,7 +99,8 @@ static const struct topk_shader *find_shader(uint32_t variant, uint32_t width)
     return NULL;
 }
 
-/* How often a call is dispatched because push constants have no room for all of its dimensions. */
+/* Number of parts in which a call is dispatched, because push constants have no room for all of its
+ * dimensions. */
 static uint64_t count_parts(const struct topk_shader *shader, const struct topk_cpu_plan *plan)
 {
     const uint32_t *sizes = plan->tensors[TOPK_CPU_INPUT].sizes;
@@ -116,7 +119,7 @@ static uint64_t count_parts(const struct topk_shader *shader, const struct topk_
     return parts;
 }
 
-/* Whether the descriptors of a call hold it, or its addresses reach it. */
+/* Whether a call exceeds what descriptors or addresses can reach. */
 static bool is_too_large(const struct topk_vulkan *vulkan, const struct topk_shader *shader,
                          const struct topk_cpu_plan *plan, char *reason, size_t reason_bytes)
 {
@@ -125,7 +128,8 @@ static bool is_too_large(const struct topk_vulkan *vulkan, const struct topk_sha
     const uint32_t group = topk_vulkan_variant_group(vulkan, shader);
     const bool addressed = (shader->needs & TOPK_NEEDS_ADDRESS) != 0;
     const uint64_t range = addressed ? MAX_TENSOR_BYTES - 4 : vulkan->limits.maxStorageBufferRange;
-    /* a range starts up to a descriptor's alignment before the tensor, and ends with a dword */
+    /* a range can start up to one alignment of descriptors before the tensor, and ends with a dword
+     */
     const uint64_t slack = vulkan->limits.minStorageBufferOffsetAlignment + 4;
     for (int i = 0; i <= TOPK_KERNEL_ROLES; i++) {
         const uint64_t bytes = i < TOPK_KERNEL_ROLES
@@ -140,7 +144,7 @@ static bool is_too_large(const struct topk_vulkan *vulkan, const struct topk_sha
     return false;
 }
 
-/* The variant's shader, if it serves the plan. */
+/* The variant's shader, if it supports the plan. */
 static const struct topk_shader *serve(const struct topk_vulkan *vulkan, uint32_t variant,
                                        const struct topk_cpu_plan *plan, char *reason,
                                        size_t reason_bytes)
@@ -168,7 +172,7 @@ static const struct topk_shader *serve(const struct topk_vulkan *vulkan, uint32_
     return is_too_large(vulkan, shader, plan, reason, reason_bytes) ? NULL : shader;
 }
 
-/* Whether the variant has no need to merge. */
+/* Whether the variant sorts whole sequences, without merging. */
 static bool takes_whole(uint32_t variant, const struct topk_cpu_plan *plan)
 {
     const struct topk_shader *shader = find_shader(variant, plan->tensors[TOPK_CPU_INPUT].width);
@@ -208,7 +212,7 @@ const struct topk_shader *topk_vulkan_variant_choose(const struct topk_vulkan *v
     return shader;
 }
 
-/* About how many elements or counts the threads visit to sort chunks. */
+/* Approximate number of elements or counts that the threads visit to sort chunks. */
 static uint64_t sorting_steps(const struct topk_shader *shader, uint32_t group,
                               const struct topk_cpu_plan *plan)
 {
@@ -225,7 +229,7 @@ static uint64_t sorting_steps(const struct topk_shader *shader, uint32_t group,
         return (2 * elements + chunks * STEPS_OF_DIGIT) * digits;
     }
     if (topk_vulkan_schedules[shader->variant] == TOPK_SCHEDULE_DIGITS) {
-        /* in two of the three passes of a digit each chunk counts */
+        /* two of the three passes of a digit visit each chunk's counts */
         return (2 * elements + 2 * chunks * STEPS_OF_DIGIT) * digits;
     }
     return topk_kernel_network_steps(elements, chunk);
@@ -234,13 +238,13 @@ static uint64_t sorting_steps(const struct topk_shader *shader, uint32_t group,
 uint64_t topk_vulkan_steps(const struct topk_shader *shader, uint32_t group,
                            const struct topk_cpu_plan *plan)
 {
-    /* passes are few in number where there is so much to do that it takes several rounds of them */
+    /* there are few passes if so much work needs several rounds of them */
     const struct topk_kernel_parameters one = {.length = plan->length, .sequences = 1, .slots = 1};
     const uint64_t passes = topk_schedule_passes(shader, group, &one);
     const uint64_t parts = count_parts(shader, plan);
     uint64_t steps = sorting_steps(shader, group, plan) + (passes * parts - 1) * STEPS_OF_PASS;
     if (shader->chunk != 0) {
-        /* of two runs that are merged the first elements are compared for each place */
+        /* merging two runs compares their first elements for each position */
         steps += 2 * topk_kernel_sequences(plan) * plan->length * (passes - 1);
     }
     return steps;

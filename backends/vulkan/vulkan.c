@@ -1,8 +1,9 @@
-/* The backend vulkan: the project's own top-K, in GLSL, on any Vulkan 1.1 device.
+/* The backend vulkan: the project's own top-K in GLSL, on any Vulkan 1.1 device.
  *
- * shaders.def lists the variants; variant=auto takes one by the length of a sequence and by what
- * the device has. A message of the validation layer fails the calls that it came with. The rest
- * of the way of a call is in kernel/kernel.h. */
+ * shaders.def lists the variants; variant=auto chooses one by the length of a sequence and by what
+ * the device has. A message of the validation layer fails the calls that it came with.
+ * kernel/kernel.h describes how a call is processed.
+ */
 #include "kernel.h"
 #include "probe.h"
 #include "topk_backend.h"
@@ -13,7 +14,7 @@
 
 extern const struct topk_backend topk_backend_vulkan;
 
-/* calls of one command buffer */
+/* greatest number of calls in a command buffer */
 #define CALLS 512u
 
 struct topk_device {
@@ -22,7 +23,7 @@ struct topk_device {
     struct topk_vulkan vulkan;
     struct topk_vulkan_batch batch;
     struct topk_vulkan_kernels kernels;
-    struct topk_vulkan_places places[CALLS]; /* of the calls that were loaded */
+    struct topk_vulkan_places places[CALLS]; /* of the loaded calls */
 };
 
 /* ---- Options -------------------------------------------------------------------------------- */
@@ -33,7 +34,7 @@ static bool take_switch(const char *value, const char *off, const char *on, bool
     return *which || strcmp(value, off) == 0;
 }
 
-/* A power of two from 4 to 128, or auto: 0. */
+/* Parses a power of two from 4 to 128, or auto, which is 0. */
 static bool take_subgroup(const char *value, uint32_t *size)
 {
     static const char *const sizes[] = {"4", "8", "16", "32", "64", "128"};
@@ -132,7 +133,7 @@ static int32_t prepare(struct topk_device *device, struct topk_kernel_job *job)
 
 static int32_t reserve(struct topk_device *device, uint32_t count, uint64_t scratch_bytes)
 {
-    (void)count; /* there is room for the parameters of all */
+    (void)count; /* the parameters of all jobs are already allocated */
     return topk_vulkan_kernels_reserve(&device->kernels, scratch_bytes);
 }
 
@@ -227,7 +228,8 @@ static void backend_start(void *opaque, const struct topk_backend_call *calls, u
                           struct topk_backend_answer *answers)
 {
     struct topk_device *device = topk_kernel_device(opaque);
-    topk_vulkan_probes_close(&device->probes); /* they come before calls */
+    /* probes run before calls, so their devices are not needed any more */
+    topk_vulkan_probes_close(&device->probes);
     topk_kernel_start(opaque, calls, count, answers);
 }
 

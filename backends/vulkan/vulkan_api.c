@@ -1,4 +1,4 @@
-/* What Vulkan's codes are called. */
+/* The names of Vulkan's result codes. */
 #include "vulkan_api.h"
 
 #include <stddef.h>

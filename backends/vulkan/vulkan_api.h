@@ -1,11 +1,12 @@
 /* The functions of Vulkan that the backend vulkan calls. The loader is opened at run time, so that
- * a worker starts on a machine that has none.
+ * a worker starts on a machine without it.
  *
- * TOPK_VULKAN_GLOBAL(name)    of the loader
- * TOPK_VULKAN_INSTANCE(name)  of an instance
- * TOPK_VULKAN_OPTIONAL(name)  of an instance, NULL if it does not have them
- * TOPK_VULKAN_DEVICE(name)    of a device
- * Every name is that of Vulkan, less "vk". */
+ *   TOPK_VULKAN_GLOBAL(name)    a function of the loader
+ *   TOPK_VULKAN_INSTANCE(name)  a function of an instance
+ *   TOPK_VULKAN_OPTIONAL(name)  a function of an instance, NULL if it is missing
+ *   TOPK_VULKAN_DEVICE(name)    a function of a device
+ * Names are those of Vulkan, without "vk".
+ */
 #ifndef TOPK_VULKAN_API_H
 #define TOPK_VULKAN_API_H
 
@@ -70,7 +71,7 @@
 
 struct topk_vulkan_api {
     PFN_vkGetInstanceProcAddr GetInstanceProcAddr;
-    PFN_vkGetBufferDeviceAddress GetBufferDeviceAddress; /* of Vulkan 1.2, or NULL */
+    PFN_vkGetBufferDeviceAddress GetBufferDeviceAddress; /* Vulkan 1.2, else NULL */
 #define TOPK_VULKAN_GLOBAL(name)   PFN_vk##name name;
 #define TOPK_VULKAN_INSTANCE(name) PFN_vk##name name;
 #define TOPK_VULKAN_OPTIONAL(name) PFN_vk##name name;
@@ -82,7 +83,7 @@ struct topk_vulkan_api {
 #undef TOPK_VULKAN_DEVICE
 };
 
-/* What a code is called, "VK_ERROR_DEVICE_LOST"; "" for a code that is not known here. */
+/* The name of a code, such as "VK_ERROR_DEVICE_LOST"; "" for an unknown code. */
 const char *topk_vulkan_result_name(VkResult result);
 
 #endif

@@ -1,8 +1,14 @@
-/* What DirectML answers to wrong uses of its interface, each in a process of its own: a wrong
- * binding removes the device, and some crash. Prints rows of the table in
- * docs/directml-findings.md. usage: directml_probe NAME: one row; --all: all rows, each by a
- * process; --list: the names Exit code: 0 the row was printed, 1 a process of --all ended without,
- * 2 wrong usage, 4 no DirectML. */
+/* Tests how DirectML reacts to wrong uses of its interface, each in its own process, because a
+ * wrong binding removes the device, and some crash. Prints rows of the table in
+ * docs/directml-findings.md.
+ *
+ *   directml_probe NAME    prints one row
+ *   directml_probe --all   prints all rows, each from a process of its own
+ *   directml_probe --list  prints the names
+ *
+ * Exit code: 0 the row was printed, 1 a process of --all ended without one, 2 wrong usage, 4 no
+ * DirectML.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -29,7 +35,7 @@ static const struct probe *running;
 /* ---- the rows -----------------------------------------------------------------------------------
  */
 
-/* an input that DirectML owns: bound at initialisation, not at execution */
+/* an input that DirectML owns, bound at initialization instead of execution */
 static void owned(struct topk_use_plan *plan)
 {
     plan->input_flags = TOPK_TENSOR_OWNED_BY_DML;
@@ -37,7 +43,7 @@ static void owned(struct topk_use_plan *plan)
     plan->bind[SOURCE].type = TOPK_DML_BINDING_NONE;
 }
 
-/* more than 256 elements: temporary memory is needed */
+/* more than 256 elements, so that temporary memory is needed */
 static void large(struct topk_use_plan *plan)
 {
     plan->n = LARGE_N;
@@ -70,7 +76,7 @@ static void print_row(const struct probe *probe, const char *answer)
 /* ---- the program --------------------------------------------------------------------------------
  */
 
-/* the last that is called in a crash */
+/* the last handler of a crash */
 static LONG WINAPI end_crash(EXCEPTION_POINTERS *exception)
 {
     snprintf(use.answer, sizeof use.answer, "%s crashes, %08lx", use.step,
@@ -93,7 +99,7 @@ static int run_probe(const struct probe *probe)
     probe->change(&use.plan);
     topk_use_run(&use);
     print_row(probe, use.answer);
-    /* what a wrong use left behind is not to be closed */
+    /* releasing the objects of a wrong use may fail */
     TerminateProcess(GetCurrentProcess(), 0);
     return 0;
 }
@@ -109,7 +115,7 @@ static int run_child(const struct probe *probe)
     GetModuleFileNameA(NULL, program, sizeof program);
     snprintf(command, sizeof command, "\"%s\" %s", program, probe->name);
     bool started = false;
-    /* Wine gives up on a process that a busy machine lets wait */
+    /* Wine gives up starting a process on a busy machine */
     for (int i = 0; i < 3 && !started; i++) {
         started = CreateProcessA(NULL, command, NULL, NULL, TRUE, 0, NULL, NULL, &start, &child);
         if (!started && GetLastError() != ERROR_INTERNAL_ERROR) {
@@ -138,7 +144,7 @@ static int run_child(const struct probe *probe)
 int main(int argc, char **argv)
 {
     char **arguments = topk_process_start(argc, argv);
-    _setmode(_fileno(stdout), _O_BINARY); /* lines end as elsewhere */
+    _setmode(_fileno(stdout), _O_BINARY); /* line ends as on other systems */
     const char *name = arguments != NULL && argc == 2 ? arguments[1] : "";
     int failed = 0;
     for (size_t i = 0; i < PROBE_COUNT; i++) {

@@ -1,11 +1,11 @@
-/* A use of DirectML, step by step. */
+/* Executes a use of DirectML step by step. */
 #include "directml_use.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#define ROOM        65536u /* bytes of a buffer, at least */
+#define ROOM        65536u /* least size of a buffer in bytes */
 #define DESCRIPTORS 1024u
 
 const struct topk_use_plan topk_use_right = {
@@ -53,7 +53,7 @@ static void say_code(struct topk_use *use, const char *verb, HRESULT result)
              (uint32_t)result, name[0] != 0 ? " " : "", name);
 }
 
-/* whether the step that was done, with this result, was the last: the answer is known then */
+/* whether the step with this result was the last; sets the answer if so */
 static bool is_over(struct topk_use *use, HRESULT result)
 {
     const HRESULT removed = topk_dml_removed(&use->dml);
@@ -88,7 +88,7 @@ static const struct topk_dml_desc *describe(struct topk_use *use, int role, UINT
     return desc;
 }
 
-/* creates and compiles; false once the answer is known */
+/* creates and compiles; false if the answer is known */
 static bool compile(struct topk_use *use, UINT flags, struct topk_dml_dispatchable **compiled)
 {
     const struct topk_use_plan *plan = &use->plan;
@@ -140,7 +140,7 @@ static struct topk_dml_buffer_binding binding_of(struct topk_use *use,
         .bytes = bind->buffer == NOTHING ? 0 : bytes};
 }
 
-/* fills a description of a binding, in what it points to too */
+/* fills a description of a binding and what it points to */
 static void describe_bind(struct topk_use *use, const struct topk_use_bind *bind, UINT64 bytes,
                           struct topk_dml_buffer_binding *binding,
                           struct topk_dml_array_binding *array, struct topk_dml_desc *desc)
@@ -153,7 +153,7 @@ static void describe_bind(struct topk_use *use, const struct topk_use_bind *bind
                                                                : NULL;
 }
 
-/* points the table at a dispatchable; false once the answer is known */
+/* sets the table to a dispatchable; false if the answer is known */
 static bool set_table(struct topk_use *use, struct topk_dml_dispatchable *dispatchable,
                       UINT descriptors, bool right)
 {
@@ -197,14 +197,14 @@ static void record(struct topk_use *use, struct topk_dml_dispatchable *dispatcha
         !right && plan->no_record_table ? NULL : use->table);
 }
 
-/* executes what was recorded; false once the answer is known */
+/* executes the recorded commands; false if the answer is known */
 static bool execute(struct topk_use *use, const char *step)
 {
     use->step = step;
     return !is_over(use, topk_gpu_execute(&use->gpu));
 }
 
-/* the operators and the bindings of their initialisation; false once the answer is known */
+/* initializes the operators with their bindings; false if the answer is known */
 static bool initialise(struct topk_use *use)
 {
     const struct topk_use_plan *plan = &use->plan;
@@ -262,7 +262,7 @@ static bool initialise(struct topk_use *use)
     return !is_over(use, S_OK) && execute(use, "initialisation");
 }
 
-/* binds temporary or persistent memory; false once the answer is known */
+/* binds temporary or persistent memory; false if the answer is known */
 static bool
 bind_memory(struct topk_use *use, const char *step, const struct topk_use_bind *bind, UINT64 needed,
             void(WINAPI *function)(struct topk_dml_table *, const struct topk_dml_desc *))
@@ -279,14 +279,15 @@ bind_memory(struct topk_use *use, const char *step, const struct topk_use_bind *
     return !is_over(use, S_OK);
 }
 
-/* binds what the operator works on; false once the answer is known */
+/* binds the operator's tensors; false if the answer is known */
 static bool bind_all(struct topk_use *use)
 {
     const struct topk_use_plan *plan = &use->plan;
     struct topk_dml_buffer_binding bindings[TENSORS + 1];
     struct topk_dml_array_binding arrays[TENSORS + 1];
     struct topk_dml_desc descs[TENSORS + 1];
-    for (int role = 0; role <= TENSORS; role++) { /* one more than there are, to be one too many */
+    /* one more than there are, for a binding too many */
+    for (int role = 0; role <= TENSORS; role++) {
         const struct topk_use_bind *bind = &plan->bind[role < TENSORS ? role : INDICES];
         describe_bind(use, bind, bind->bytes, &bindings[role], &arrays[role], &descs[role]);
     }
@@ -311,7 +312,7 @@ static bool bind_all(struct topk_use *use)
                        use->needs.persistent_bytes, table->bind_persistent);
 }
 
-/* all of it; the answer is filled */
+/* executes the plan and sets the answer */
 static void run(struct topk_use *use)
 {
     const struct topk_use_plan *plan = &use->plan;

@@ -1,11 +1,11 @@
-/* One use of DirectML, from CreateOperator to the execution, as a plan says: the right one, or one
- * that something is wrong with. The step that DirectML objects to, and how, is the answer. */
+/* One use of DirectML, from CreateOperator to the execution, according to a plan: a correct one, or
+ * one with an error. The answer is the step that DirectML rejects, and how. */
 #ifndef TOPK_DIRECTML_USE_H
 #define TOPK_DIRECTML_USE_H
 
 #include "directml/directml_device.h"
 
-/* what can be bound: the tensors, temporary and persistent memory, more of it, an upload heap */
+/* what can be bound: the tensors, temporary and persistent memory, more of that, an upload heap */
 enum {
     SOURCE,
     VALUES,
@@ -35,16 +35,16 @@ enum beside {
     BESIDE_NULL
 };
 
-/* a binding: whether it is made, and of what */
+/* a binding: when it is made, and what is bound */
 struct topk_use_bind {
     enum when when;
     UINT type;
     int buffer;
     UINT64 offset;
-    UINT64 bytes; /* of temporary and persistent memory: added to what is needed */
+    UINT64 bytes; /* for temporary and persistent memory: added to the required size */
 };
 
-/* a use of DirectML; a row of directml_probe.def changes something in the right one */
+/* a use of DirectML; a row of directml_probe.def changes something in the correct one */
 struct topk_use_plan {
     UINT n;
     UINT k;
@@ -59,7 +59,7 @@ struct topk_use_plan {
     bool no_compile_operator, no_compile_out;
     const GUID *compile_iid;
     UINT execution_flags;
-    UINT initialised; /* how often the operator is handed to the initializer */
+    UINT initialised; /* how many times the operator is passed to the initializer */
     bool null_initialised, skip_initialise, initialise_again;
     enum beside beside;
     enum table_use table;
@@ -70,12 +70,12 @@ struct topk_use_plan {
     struct topk_use_bind bind[TENSORS];
     struct topk_use_bind temporary, persistent;
     bool record_other, no_record_table, no_list, no_heap;
-    UINT64 room; /* bytes of a buffer */
+    UINT64 room; /* size of a buffer in bytes */
 };
 
-/* All that a use makes. Nothing of it is closed: what is left behind by a wrong use may not be. */
+/* Everything that a use creates. Nothing is released, because that may fail after a wrong use. */
 struct topk_use {
-    const char *step; /* what is being done */
+    const char *step; /* the current step */
     struct topk_use_plan plan;
     struct topk_gpu gpu;
     struct topk_dml dml;
@@ -83,21 +83,21 @@ struct topk_use {
     ID3D12DescriptorHeap *heap;
     struct topk_dml_dispatchable *compiled;
     struct topk_dml_dispatchable
-        *other; /* of the same description, but that DirectML owns nothing */
+        *other; /* the same description, without an input that DirectML owns */
     struct topk_dml_properties needs;
     struct topk_dml_dispatchable *initializer;
     struct topk_dml_table *table;
     char answer[256];
 };
 
-/* nothing is wrong: 8 elements, K 6, FLOAT32, DECREASING */
+/* the correct use: 8 elements, K 6, FLOAT32, DECREASING */
 extern const struct topk_use_plan topk_use_right;
 
-/* Opens the devices and makes the buffers; the plan is the right one. False, with the reason in
- * error, if that fails. */
+/* Opens the devices and creates the buffers; sets the correct plan. Returns false, with the reason
+ * in error, if that fails. */
 bool topk_use_open(struct topk_use *use, uint32_t timeout_ms, char *error, size_t error_bytes);
-/* Does as the plan says. The answer is "executed", which says nothing of the results, or names the
- * first step that failed or removed a device. A crash leaves the step. */
+/* Executes the plan. The answer is "executed", which says nothing about the results, or names the
+ * first step that failed or removed a device. After a crash, `step` is the current step. */
 void topk_use_run(struct topk_use *use);
 
 #endif

@@ -43,7 +43,7 @@ void topk_vulkan_probes_close(struct topk_vulkan_probes *probes)
     }
 }
 
-/* The device for a probe; NULL after it says why there is none. */
+/* Returns the device for a probe; NULL, after setting the result, if there is none. */
 static struct topk_probe_bench *bench_of(struct topk_vulkan_probes *probes,
                                          const struct topk_vulkan_options *options,
                                          enum topk_probe_device device,
@@ -54,7 +54,7 @@ static struct topk_probe_bench *bench_of(struct topk_vulkan_probes *probes,
     struct topk_probe_bench *bench = probes->benches[device];
     if (bench != NULL && topk_vulkan_lost(&bench->vulkan, &lost)) {
         if (bench->vulkan.timed_out) {
-            /* another device of the same driver would wait behind it */
+            /* another device of the same driver would wait for it */
             topk_probe_say(probe, TOPK_BACKEND_PROBE_FAILED, "device lost", "before it: %s",
                            lost.reason);
             return NULL;

@@ -1,5 +1,5 @@
-/* The probes of the backend vulkan: what a driver and its compiler make of what Vulkan leaves open,
- * and whether they keep to what it demands. probes.def lists them; probe_*.c has them. */
+/* The probes of the backend vulkan: how a driver and its compiler treat what Vulkan leaves open,
+ * and whether they fulfill what it requires. probes.def lists them; probe_*.c implement them. */
 #ifndef TOPK_VULKAN_PROBE_H
 #define TOPK_VULKAN_PROBE_H
 
@@ -8,26 +8,26 @@
 enum topk_probe_device {
     TOPK_PROBE_PLAIN,   /* no robustness */
     TOPK_PROBE_ROBUST,  /* robustBufferAccess */
-    TOPK_PROBE_ROBUST2, /* and robustBufferAccess2, if the device has it */
+    TOPK_PROBE_ROBUST2, /* also robustBufferAccess2, if the device has it */
     TOPK_PROBE_DEVICES
 };
 
-/* Their devices are opened when a probe wants one; zero it before its first use. */
+/* The devices of the probes, opened when a probe needs one; zero it before its first use. */
 struct topk_vulkan_probes {
     struct topk_probe_bench *benches[TOPK_PROBE_DEVICES]; /* NULL: not open */
 };
 
-/* NULL behind the last. */
+/* Returns NULL after the last probe. */
 const char *topk_vulkan_probe_name(uint32_t number);
 
-/* options: those of the backend. */
+/* Runs a probe. options: those of the backend. */
 void topk_vulkan_probe(struct topk_vulkan_probes *probes, const struct topk_vulkan_options *options,
                        uint32_t number, struct topk_backend_probe *probe);
 
-/* Closes what is open; probes can be used again. */
+/* Closes all devices; probes can be used again. */
 void topk_vulkan_probes_close(struct topk_vulkan_probes *probes);
 
-/* A probe on its device: says all of *probe. */
+/* A probe, run on its device: sets *probe completely. */
 typedef void topk_probe_function(struct topk_probe_bench *bench);
 
 #define TOPK_PROBE(name, device, function, argument) topk_probe_function topk_probe_##function;

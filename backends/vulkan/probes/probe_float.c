@@ -14,7 +14,7 @@ static struct topk_probe_format format_of(uint32_t width)
     const uint64_t one = bias * unit;
     const uint64_t infinity = (2 * bias + 1) * unit;
     const uint64_t sign = UINT64_C(1) << (width - 1);
-    const uint64_t payload = unit / 4 + 5; /* below the bit that makes a NaN quiet */
+    const uint64_t payload = unit / 4 + 5; /* below the bit that marks a quiet NaN */
     return (struct topk_probe_format){
         .width = width,
         .fraction = fraction,
@@ -84,7 +84,7 @@ static void write_bits(unsigned char *to, uint32_t width, uint64_t bits)
 
 #define WIDTHS 3u /* float16, float32, float64 */
 
-/* what a mode is called, and the shaders in which it is declared */
+/* the name of a mode, and the shaders that declare it */
 static const struct {
     const char *name;
     enum topk_probe_shader shaders[WIDTHS];
@@ -130,7 +130,7 @@ static bool has_type(const struct topk_probe_bench *bench, uint32_t width)
     return true;
 }
 
-/* Whether the device reports a mode for the width alone. */
+/* Whether the device reports a mode for the width independently of other widths. */
 static bool has_mode(const struct topk_probe_bench *bench, uint32_t width,
                      enum topk_probe_mode mode)
 {

@@ -1,5 +1,5 @@
-/* Floats of 16, 32 and 64 bits as bits, and what a shader makes of them: what probe_ieee.c looks
- * at. shaders/probe_float.comp has the order of the enumerations. */
+/* Floats of 16, 32 and 64 bits as bits, and what a shader computes from them, for probe_ieee.c.
+ * shaders/probe_float.comp has the same order as the enumerations. */
 #ifndef TOPK_VULKAN_PROBE_FLOAT_H
 #define TOPK_VULKAN_PROBE_FLOAT_H
 
@@ -8,17 +8,17 @@
 enum topk_probe_given {
     GIVEN_LEAST, /* the least normal number */
     GIVEN_HALF,
-    GIVEN_LEAST_AND_HALF, /* 1.5 times the least */
+    GIVEN_LEAST_AND_HALF, /* 1.5 times the least normal number */
     GIVEN_DENORMAL,
     GIVEN_ZERO,
     GIVEN_MINUS_ZERO,
     GIVEN_INFINITY,
     GIVEN_ONE,
-    GIVEN_NEXT,      /* behind 1 */
-    GIVEN_HALF_STEP, /* from 1 to it */
+    GIVEN_NEXT,      /* the number after 1 */
+    GIVEN_HALF_STEP, /* half of the distance from 1 to it */
     GIVEN_MORE_THAN_HALF_STEP,
     GIVEN_ONE_AND_HALF,
-    GIVEN_LARGE, /* makes the denormal a normal number */
+    GIVEN_LARGE, /* turns the denormal into a normal number */
     GIVEN_QUIET,
     GIVEN_SIGNALLING,
     GIVEN_MINUS_ONE,
@@ -27,12 +27,12 @@ enum topk_probe_given {
 
 enum topk_probe_made {
     MADE_COPY,            /* of the denormal */
-    MADE_PRODUCT,         /* normal numbers, denormal result */
+    MADE_PRODUCT,         /* of normal numbers; the result is a denormal */
     MADE_DIFFERENCE,      /* the same */
     MADE_SUM,             /* of the denormal and 0 */
     MADE_SCALED,          /* denormal times a large number */
-    MADE_GREATER,         /* the denormal than 0 */
-    MADE_EQUAL,           /* the denormal and 0 */
+    MADE_GREATER,         /* denormal > 0 */
+    MADE_EQUAL,           /* denormal == 0 */
     MADE_ZERO_SUM,        /* -0 + 0 */
     MADE_ZERO_PRODUCT,    /* 0 * -1 */
     MADE_INFINITIES,      /* inf - inf */
@@ -63,15 +63,15 @@ enum topk_probe_mode {
     MODE_SPECIALS,
     MODE_EVEN,
     MODE_ZERO,
-    MODE_NONE, /* is declared */
+    MODE_NONE, /* none is declared */
     MODE_COUNT
 };
 
 /* A format and its numbers, as bits. */
 struct topk_probe_format {
-    enum topk_probe_mode mode; /* in which they were made */
+    enum topk_probe_mode mode; /* the mode in which they were computed */
     uint32_t width;
-    uint32_t fraction; /* bits of it */
+    uint32_t fraction; /* number of fraction bits */
     uint64_t given[GIVEN_COUNT];
     uint64_t made[MADE_COUNT];
 };
@@ -79,9 +79,9 @@ struct topk_probe_format {
 /* "nothing", "DenormPreserve" */
 const char *topk_probe_mode_name(enum topk_probe_mode mode);
 
-/* Computes all of enum topk_probe_made in the width that is the argument of the bench, with a mode
- * declared for this width alone. False after the probe says why not: the device has no such floats,
- * or does not report the mode. */
+/* Computes all of enum topk_probe_made in the width given by the bench's argument, with a mode that
+ * is declared for this width only. Returns false, after setting the probe's result, if the device
+ * lacks such floats or does not report the mode. */
 bool topk_probe_compute(struct topk_probe_bench *bench, enum topk_probe_mode mode,
                         struct topk_probe_format *format);
 

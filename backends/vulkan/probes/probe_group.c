@@ -1,12 +1,12 @@
-/* Probes of workgroups: that each runs once, what barriers show, what atomic operations count, how
- * often a loop turns. */
+/* Probes of workgroups: each one runs once, barriers make writes visible, atomic operations count
+ * correctly, and loops have the right number of iterations. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "probe.h"
 
-/* Runs a shader over dwords of the target; there are none if a limit of the device is 0. */
+/* Runs a shader on dwords of the target; without dwords, if a limit of the device is 0. */
 static bool run_dwords(struct topk_probe_bench *bench, struct topk_probe_dispatch *dispatch,
                        void *dwords, uint64_t count)
 {
@@ -55,7 +55,7 @@ void topk_probe_dispatch_many(struct topk_probe_bench *bench)
 #define SHARED_GROUPS 8u
 #define SHARED_ROUNDS 32u
 
-/* what the shader computes in one workgroup */
+/* computes what the shader computes in one workgroup */
 static void share(uint32_t *values, uint32_t *row, uint32_t group, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -73,7 +73,7 @@ static void probe_barrier(struct topk_probe_bench *bench, enum topk_probe_shader
                           const char *memory, const char *demand)
 {
     const uint32_t n = topk_probe_largest_group(bench);
-    static uint32_t dwords[SHARED_GROUPS * 1024]; /* for a small stack */
+    static uint32_t dwords[SHARED_GROUPS * 1024]; /* static, because the stack may be small */
     uint32_t values[1024];
     uint32_t row[1024];
     struct topk_probe_dispatch dispatch = {.shader = shader, .group = n, .x = SHARED_GROUPS};

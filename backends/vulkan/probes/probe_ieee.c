@@ -1,12 +1,12 @@
 /* Probes of floating-point arithmetic: denormals, signed zeros, infinities and NaN, rounding; as
- * the driver does it by itself, and where a mode of SPV_KHR_float_controls is declared that the
- * device reports. */
+ * the driver computes by default, and with each mode of SPV_KHR_float_controls that the device
+ * reports. */
 #include <stdio.h>
 #include <string.h>
 
 #include "probe_float.h"
 
-/* A probe of one format in one mode: say tells what was computed. */
+/* Defines a probe of one format in one mode; `say` reports the results. */
 #define FORMAT_PROBE(name, mode, say)                                                              \
     void topk_probe_##name(struct topk_probe_bench *bench)                                         \
     {                                                                                              \
@@ -16,7 +16,7 @@
         }                                                                                          \
     }
 
-/* What several parts of a probe came to. */
+/* The results of several parts of a probe. */
 struct parts {
     uint32_t count;
     const char *names[8];
@@ -40,7 +40,7 @@ static bool word_is_new(const struct parts *parts, uint32_t part)
     return true;
 }
 
-/* "kept" if that is the word of all, else "add neg kept, max lost"; lives as long as parts. */
+/* "kept" if all parts have that word, else "add neg kept, max lost"; valid as long as parts. */
 static const char *value_of(struct parts *parts)
 {
     uint32_t words = 0;
@@ -76,8 +76,8 @@ static bool has_word(const struct parts *parts, const char *word)
 
 /* ---- Denormals ------------------------------------------------------------------------------ */
 
-/* Whether results are demanded to be correctly rounded: of 64 bits, the precision is that of 32
- * bits at least, unless a mode is declared. */
+/* Whether results must be correctly rounded: for 64 bits, only the precision of 32 bits is
+ * required, unless a mode is declared. */
 static bool is_exact(const struct topk_probe_format *format)
 {
     return format->width != 64 || format->mode != MODE_NONE;
@@ -108,7 +108,7 @@ static void describe_denormals(const struct topk_probe_format *format, struct pa
     add_part(parts, "compare",
              greater && !equal   ? "kept"
              : !greater && equal ? "flushed"
-                                 : "mixed"); /* each instruction may do it in its own way */
+                                 : "mixed"); /* instructions may differ */
 }
 
 static void say_denormals(struct topk_probe_bench *bench, const struct topk_probe_format *format)
@@ -149,10 +149,10 @@ static void say_specials(struct topk_probe_bench *bench, const struct topk_probe
 {
     const uint64_t minus_zero = format->given[GIVEN_MINUS_ZERO];
     const struct {
-        const char *name; /* without a space: of what is lost */
+        const char *name; /* without a space, for the list of lost ones */
         const char *text;
         bool held;
-        bool demanded; /* by the mode: of arithmetic, not of comparisons */
+        bool demanded; /* required by the mode: applies to arithmetic, not to comparisons */
     } rules[] = {
         {"-0+0", "-0 + 0 is 0", format->made[MADE_ZERO_SUM] == 0, true},
         {"0*-1", "0 * -1 is -0", format->made[MADE_ZERO_PRODUCT] == minus_zero, true},
@@ -194,7 +194,7 @@ static void say_rounding(struct topk_probe_bench *bench, const struct topk_probe
     const struct {
         const char *name;
         enum topk_probe_made made;
-        uint64_t below; /* the number above is the next one */
+        uint64_t below; /* the tie rounds to the number below, otherwise to the next one */
         bool even_above;
     } sums[] = {{"1 + half a step", MADE_TIE_DOWN, one, false},
                 {"next to 1 + half a step", MADE_TIE_UP, one + 1, true},
@@ -235,8 +235,7 @@ FORMAT_PROBE(rounding_zero, MODE_ZERO, say_rounding)
 
 /* ---- NaN ------------------------------------------------------------------------------------ */
 
-/* What became of a NaN: its bits, but for the one that makes it quiet; its sign is not looked at.
- */
+/* Describes the result for a NaN: its bits, without the sign and the bit that marks a quiet NaN. */
 static const char *nan_word(const struct topk_probe_format *format, enum topk_probe_made made,
                             enum topk_probe_given given)
 {
@@ -262,7 +261,7 @@ static void say_nan_copy(struct topk_probe_bench *bench, const struct topk_probe
 
 FORMAT_PROBE(nan_copy, MODE_NONE, say_nan_copy)
 
-/* as nan_word(), of what takes the number where there is one */
+/* the same for an operation that may return the number instead */
 static const char *extreme_word(const struct topk_probe_format *format, enum topk_probe_made made)
 {
     return format->made[made] == format->given[GIVEN_ONE] ? "number"

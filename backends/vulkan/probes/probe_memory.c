@@ -9,7 +9,7 @@
 
 void topk_probe_buffer_copy(struct topk_probe_bench *bench)
 {
-    /* signalling NaNs of 16, 32 and 64 bits, denormals, all bytes */
+    /* signalling NaNs of 16, 32 and 64 bits, denormals, many bytes */
     static const uint64_t patterns[] = {0x7c057c057c057c05, 0x7fa000057fa00005, 0x7ff4000000000005,
                                         0x0000000100000001, 0x8000000080000000, 0x0123456789abcdef};
     uint64_t sent[256];
@@ -38,7 +38,7 @@ void topk_probe_buffer_copy(struct topk_probe_bench *bench)
 
 #define OFFSETS 9u
 
-/* Writes dword 0 of a descriptor at an offset; false after the probe says why not. */
+/* Writes dword 0 of a descriptor with an offset; false, after setting the result, if that fails. */
 static bool write_first(struct topk_probe_bench *bench, void *dwords, uint64_t bytes,
                         uint64_t offset)
 {
@@ -104,7 +104,7 @@ void topk_probe_buffer_range(struct topk_probe_bench *bench)
                        range, 4 * RANGE_DWORDS, RANGE_MOST);
         return;
     }
-    /* its first and last dwords, and some between */
+    /* its first and last dwords, and some in between */
     uint32_t given[RANGE_DWORDS] = {0, (uint32_t)(range / 4 - 1), (uint32_t)(range / 8), 1,
                                     (uint32_t)(range / 4 - 2)};
     uint32_t made[RANGE_DWORDS] = {0};

@@ -1,26 +1,26 @@
-/* Probes of what is out of bounds, on devices with robustBufferAccess and robustBufferAccess2. The
- * buffer that is accessed lies in the middle of a larger one's memory, whose dwords are all known;
- * without robustness nothing out of bounds is done. */
+/* Probes of out-of-bounds accesses, on devices with robustBufferAccess and robustBufferAccess2. The
+ * buffer is in the middle of a larger one's memory, whose dwords are all known. Without robustness
+ * no out-of-bounds access is made. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "probe.h"
 
 #define AROUND    65536u /* dwords of the larger buffer: enough for alignments of 64 KiB */
-#define START     4096u  /* dword at which the other one is to start */
-#define BUFFER    256u   /* dwords of it */
-#define BOUND     250u   /* dwords that its descriptor has */
+#define START     4096u  /* the dword at which the accessed buffer should start */
+#define BUFFER    256u   /* its size in dwords */
+#define BOUND     250u   /* range of its descriptor in dwords */
 #define ACCESSES  16u
 #define IN_BOUNDS 2u
 #define PATTERN   0xb0000000u
 
-/* Indices of dwords: two that are in bounds; behind the range, in the buffer and behind it; so far
- * that the byte offset takes 32 bits, or more than these. */
+/* Indices of dwords: two in bounds; some after the range, inside and after the buffer; some for
+ * which the byte offset needs 32 bits or more. */
 static const uint32_t indices[ACCESSES] = {
     0,    BOUND - 1, BOUND, BOUND + 1,  BUFFER - 1, BUFFER,     BUFFER + 1, 300,
     1000, 4095,      12000, 0x1fffffff, 0x20000001, 0x3fffffff, 0x7fffffff, 0xfffffffe};
 
-/* What is bound to the buffer, in dwords of the larger one. */
+/* The memory of the buffer, in dwords of the larger one. */
 struct memory {
     uint64_t from;
     uint64_t to;
@@ -120,7 +120,7 @@ void topk_probe_robust_write(struct topk_probe_bench *bench)
     static uint32_t around[AROUND];
     uint32_t made[ACCESSES];
     struct memory memory;
-    uint32_t inside = 0; /* writes out of bounds, into the buffer's memory */
+    uint32_t inside = 0; /* out-of-bounds writes into the buffer's memory */
     uint32_t outside = 0;
     uint64_t first = AROUND;
     if (!has_robustness(bench, level) ||
@@ -132,7 +132,7 @@ void topk_probe_robust_write(struct topk_probe_bench *bench)
         const bool of_memory = i >= memory.from && i < memory.to;
         const uint64_t own = i - memory.from;
         if (of_memory && (own == indices[0] || own == indices[1])) {
-            /* another one may have come down here: without robustBufferAccess2 it is allowed to */
+            /* another write may have landed here, which is allowed without robustBufferAccess2 */
             kept = kept && around[i] >> 16 == 0xdead;
             inside += (around[i] & 0xffff) >= IN_BOUNDS;
         } else if (around[i] != (PATTERN | i)) {

@@ -108,8 +108,8 @@ static VkResult create_pipeline(const struct topk_probe_bench *bench,
     return topk_vulkan_pipeline_create(&bench->layout, &code, pipeline);
 }
 
-/* The place of a buffer in memory, from the target on; false if not all of it lies in the target.
- * The requirements are what a driver says: they may be anything. */
+/* Computes the position of a buffer in the target's memory; false if it is not completely in the
+ * target. A driver may report any requirements. */
 static bool find_place(const VkMemoryRequirements *wanted, uint64_t place,
                        const struct topk_probe_buffer *target, uint64_t *start)
 {
@@ -122,8 +122,8 @@ static bool find_place(const VkMemoryRequirements *wanted, uint64_t place,
     return *start <= end && wanted->size <= end - *start;
 }
 
-/* A buffer over a part of the memory of the target; the usage is that of the arena, so it may be
- * bound to the same memory. It is not bound if that would lead outside of the target. */
+/* Creates a buffer over a part of the target's memory, with the usage of the arena, so that it may
+ * be bound to the same memory. Does not bind it if it would exceed the target. */
 static VkResult create_own(struct topk_probe_bench *bench, struct topk_probe_dispatch *dispatch,
                            uint64_t place, VkBuffer *own)
 {
@@ -232,7 +232,7 @@ static VkResult execute(struct topk_probe_bench *bench, struct topk_probe_dispat
     return result;
 }
 
-/* Why a dispatch failed. */
+/* Sets the result for a failed dispatch. */
 static void say_failed(struct topk_probe_bench *bench, VkResult result, const char *doing)
 {
     struct topk_backend_answer answer = {0};

@@ -1,5 +1,5 @@
-/* Probes of subgroups: their size, and what their operations give, put together again from what
- * each invocation saw. */
+/* Probes of subgroups: their size and the results of their operations, reconstructed from what each
+ * invocation observed. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,10 +7,10 @@
 
 #include "probe.h"
 
-#define LANES  128u /* SubgroupSize is that at most */
+#define LANES  128u /* greatest SubgroupSize */
 #define GROUPS 3u
 
-/* As shaders/probe_subgroup.comp has it. */
+/* The same structure as in shaders/probe_subgroup.comp. */
 struct seen {
     uint32_t size;
     uint32_t subgroup;
@@ -23,12 +23,12 @@ struct seen {
     uint32_t sum_before;
 };
 
-/* What was seen in one pipeline. */
+/* The observations in one pipeline. */
 struct view {
     uint32_t group; /* invocations of a workgroup */
     struct seen *seen;
-    const char *wrong; /* the first rule that does not hold; NULL: all do */
-    uint32_t where;    /* at which invocation of all */
+    const char *wrong; /* the first violated rule; NULL: none */
+    uint32_t where;    /* the invocation where it was violated */
     bool full;         /* every subgroup has all its invocations */
 };
 
@@ -55,7 +55,7 @@ static bool odd(uint32_t invocation)
     return (invocation * 7 & 3) == 1;
 }
 
-/* Invocations of a subgroup by lane; UINT32_MAX where there is none. */
+/* The invocations of a subgroup by lane; UINT32_MAX for none. */
 struct subgroup {
     uint32_t lanes[LANES];
     uint32_t count;
@@ -95,9 +95,9 @@ static void check_operations(struct view *view, const struct seen *group, uint32
     }
 }
 
-/* Puts the subgroups of one workgroup together. first: its first invocation of all; subgroups has
- * room for one for each invocation. What a device wrote is an index, or ends a loop, after the
- * rules that hold it in bounds only. */
+/* Reconstructs the subgroups of one workgroup. first: number of its first invocation; subgroups has
+ * room for one per invocation. Values from the device are used as indices and loop bounds only
+ * after a check. */
 static void check_group(struct view *view, struct subgroup *subgroups, uint32_t first,
                         bool operations)
 {
@@ -137,8 +137,8 @@ static void check_group(struct view *view, struct subgroup *subgroups, uint32_t 
     }
 }
 
-/* Runs it in workgroups of view->group, and looks at each. size: that SubgroupSize must be. False
- * after the probe says why not. view->seen is to be freed in any case. */
+/* Runs the shader in workgroups of view->group, and checks each. size: the required SubgroupSize.
+ * False, after setting the result, if that fails. The caller frees view->seen in any case. */
 static bool look(struct topk_probe_bench *bench, struct view *view, uint32_t size, bool required,
                  bool operations)
 {
@@ -184,8 +184,8 @@ static bool has_operations(struct topk_probe_bench *bench, bool all)
     return true;
 }
 
-/* Whether the sizes that a device reports are some that its subgroups may have, and that fit into a
- * workgroup of it. False after the probe says why not. */
+/* Whether the reported sizes are possible for subgroups, and fit into a workgroup. False, after
+ * setting the result, if not. */
 static bool has_sizes(struct topk_probe_bench *bench, const char *names, uint32_t least_size,
                       uint32_t most_size)
 {
@@ -244,7 +244,7 @@ void topk_probe_subgroup_operations(struct topk_probe_bench *bench)
     const uint32_t size = bench->vulkan.features.subgroup_size;
     struct view view = {.group = least(4 * size, topk_probe_largest_group(bench))};
     if (partial != 0) {
-        view.group = view.group - size + size / 2 + 1; /* the last one has some */
+        view.group = view.group - size + size / 2 + 1; /* the last subgroup is partial */
     }
     if (has_operations(bench, true) && has_sizes(bench, "subgroupSize", size, size) &&
         look(bench, &view, size, false, true)) {
@@ -271,7 +271,7 @@ void topk_probe_subgroup_required(struct topk_probe_bench *bench)
         return;
     }
     for (uint32_t size = has->subgroup_least; size <= has->subgroup_most; size *= 2) {
-        /* two at least, whatever number of them a workgroup may have */
+        /* at least two, but no more than a workgroup may have */
         struct view view = {.group =
                                 least(2 * size, topk_probe_largest_group(bench)) / size * size};
         const size_t used = strlen(value);

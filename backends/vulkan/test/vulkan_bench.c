@@ -1,8 +1,9 @@
-/* What the suite adds to a Vulkan driver's own work: small cases through one worker and the judge,
- * and the bare dispatches of the same kernel on buffers of the same sizes, 512 a submission. Bare
- * means that nothing is uploaded, read back or judged; its commands are recorded once, or each time
- * anew. Target: the cases come at half of the bare rate. Run by hand: vulkan_bench [FOLDER of
- * topk-worker [VARIANT [LENGTH]]]; VK_DRIVER_FILES says which driver. */
+/* Measures what the suite adds to the work of a Vulkan driver: small cases through one worker and
+ * the judge, and the bare dispatches of the same kernel on buffers of the same sizes, 512 per
+ * submission. Bare means that nothing is uploaded, read back or judged; the commands are recorded
+ * once, or for each submission. Target: the rate of cases is at least half of the bare rate. Run by
+ * hand: vulkan_bench [FOLDER of topk-worker [VARIANT [LENGTH]]]; VK_DRIVER_FILES selects the
+ * driver. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +79,7 @@ static void open_bare(struct bare *bare, uint32_t variant, unsigned elements)
     }
     must(topk_vulkan_kernels_reserve(&bare->kernels, topk_kernel_place_scratch(bare->jobs, BATCH)),
          "no memory for kernels");
-    /* once as the backend does it: the inputs are there from now on */
+    /* once like the backend; from now on the inputs are on the device */
     must(topk_vulkan_load(&bare->batch, calls, BATCH, bare->places), "no memory for calls");
     topk_vulkan_record(&bare->kernels, &bare->batch, bare->jobs, BATCH, bare->places);
     must(topk_vulkan_submit(&bare->batch, calls, BATCH, bare->places), "no submission");
@@ -118,7 +119,7 @@ static void submit(struct bare *bare)
          "no end");
 }
 
-/* Dispatches a second. */
+/* Dispatches per second. */
 static double run_bare(struct bare *bare, bool recorded)
 {
     record(bare);

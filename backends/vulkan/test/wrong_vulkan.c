@@ -1,20 +1,21 @@
-/* A Vulkan loader that goes wrong on purpose, libvulkan.so.1, for the tests of the backend vulkan:
- * it hands all on to the real one but what TOPK_WRONG_VULKAN names, parted by commas:
+/* A Vulkan loader with deliberate faults, libvulkan.so.1, to test the backend vulkan. It forwards
+ * everything to the real loader except what TOPK_WRONG_VULKAN names, separated by commas:
  *
  *   shader=ID        the backend's shader is that of wrong_shaders.cmake
  *   FUNCTION=N:CODE  call number N of the function, from 1, does nothing and returns that VkResult
- *   FUNCTION=N+:CODE so does every one after it
- *   CmdDispatch=N    before dispatch N comes what the validation layer has something to say of
- *   devices=N        there are no more
+ *   FUNCTION=N+:CODE so does every later call
+ *   CmdDispatch=N    before dispatch N comes a command that the validation layer reports
+ *   devices=N        there are at most N devices
  *   features=0       no device has any feature
  *   queueFlags=FLAGS of every family of queues
- *   heap=BYTES       of every heap of memory
- *   LIMIT=VALUE      of every device; change_limits() has those that there are
+ *   heap=BYTES       size of every heap of memory
+ *   LIMIT=VALUE      of every device; change_limits() lists them
  *   subgroupSize=N   of every device
  *
- * Functions go by Vulkan's name less "vk"; the lists below have those that can go wrong. With
- * TOPK_WRONG_VULKAN_ONCE, the path of a file, the first call that goes wrong takes the file away,
- * and without it none does: in the worker that comes after, all is well. */
+ * Functions are named as in Vulkan without "vk"; the lists below contain those that can fail. With
+ * TOPK_WRONG_VULKAN_ONCE, the path of a file, the first failing call deletes the file, and without
+ * the file none fails: the next worker has no faults.
+ */
 #define VK_NO_PROTOTYPES
 #include <vulkan/vulkan_core.h>
 
@@ -27,8 +28,8 @@
 
 #include "wrong_shaders.h"
 
-/* WRONG(name, parameters, arguments): returns a VkResult; in the order in which the backend calls
- */
+/* WRONG(name, parameters, arguments): functions that return a VkResult, in the order in which the
+ * backend calls them */
 #define WRONG_FUNCTIONS                                                                            \
     WRONG(CreateInstance,                                                                          \
           (const VkInstanceCreateInfo *info, const VkAllocationCallbacks *with, VkInstance *made), \
@@ -75,14 +76,14 @@
           (VkDevice device, uint32_t count, const VkFence *fences, VkBool32 all, uint64_t time),   \
           (device, count, fences, all, time))
 
-/* those that make something of a device
+/* functions that create an object of a device
  * NOLINTBEGIN(bugprone-macro-parentheses): types */
 #define WRONG_MAKER(name, from, to)                                                                \
     WRONG(name, (VkDevice device, const from *info, const VkAllocationCallbacks *with, to *made),  \
           (device, info, with, made))
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/* functions with bodies of their own */
+/* functions that are implemented separately */
 #define OTHER_FUNCTIONS                                                                            \
     OTHER(CreateShaderModule)                                                                      \
     OTHER(CmdDispatch)                                                                             \
@@ -104,7 +105,7 @@ OTHER_FUNCTIONS
 #undef WRONG
 #undef OTHER
 
-/* ---- What goes wrong ------------------------------------------------------------------------ */
+/* ---- Faults --------------------------------------------------------------------------------- */
 
 /* The value of a name in TOPK_WRONG_VULKAN, or NULL. */
 static const char *find_wrong(const char *name)
@@ -130,8 +131,8 @@ static bool find_number(const char *name, uint64_t *value)
     return text != NULL;
 }
 
-/* Whether the call of a function goes wrong, of which *calls came before; *rest: what stands behind
- * the number of the call. */
+/* Whether this call of a function fails, after *calls earlier ones; *rest: the text after the
+ * number of the call. */
 static bool goes_wrong(const char *name, uint32_t *calls, const char **rest)
 {
     const char *text = find_wrong(name);
@@ -212,7 +213,7 @@ static VKAPI_ATTR void VKAPI_CALL wrong_CmdDispatch(VkCommandBuffer commands, ui
     static uint32_t calls;
     const char *rest = NULL;
     if (goes_wrong("CmdDispatch", &calls, &rest)) {
-        /* no stage makes the access that it names: a driver does not care */
+        /* no stage makes the access that the barrier names, which a driver ignores */
         const VkMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
                                          .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
                                          .dstAccessMask = VK_ACCESS_SHADER_READ_BIT};
@@ -264,7 +265,7 @@ wrong_GetPhysicalDeviceProperties2(VkPhysicalDevice device, VkPhysicalDeviceProp
     }
 }
 
-/* devices=N: no more than so many */
+/* devices=N: at most N */
 static VKAPI_ATTR VkResult VKAPI_CALL wrong_EnumeratePhysicalDevices(VkInstance instance,
                                                                      uint32_t *count,
                                                                      VkPhysicalDevice *devices)
@@ -282,7 +283,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL wrong_EnumeratePhysicalDevices(VkInstance 
     return result;
 }
 
-/* features=0: none of those that a structure may say, but that nothing else has changed */
+/* features=0: clears all features that a structure can have, and changes nothing else */
 static VKAPI_ATTR void VKAPI_CALL wrong_GetPhysicalDeviceFeatures2(VkPhysicalDevice device,
                                                                    VkPhysicalDeviceFeatures2 *of)
 {
@@ -314,7 +315,7 @@ static VKAPI_ATTR void VKAPI_CALL wrong_GetPhysicalDeviceQueueFamilyProperties(
 
 /* ---- The loader ----------------------------------------------------------------------------- */
 
-/* What is called for a function: that of this file, once real is noted, or real itself. */
+/* Returns the function to call: that of this file, which remembers `real`, or `real` itself. */
 static PFN_vkVoidFunction wrap(const char *name, PFN_vkVoidFunction real)
 {
 #define WRAP(function)                                                                             \
