@@ -1,5 +1,5 @@
-/* Element types as the kernels of faulty see them: bits, keys that ascend with the value, and how
- * an element is read and written. */
+/* Element types in the kernels of faulty: bits, keys that ascend with the value, and reading and
+ * writing of elements. */
 #include "faulty.h"
 
 uint32_t faulty_type_bytes(uint32_t type)
@@ -40,7 +40,7 @@ bool faulty_denormal(uint32_t type, uint64_t bits)
            (bits & ~faulty_sign(type)) != 0;
 }
 
-/* ascends with the value; both zeros are one, NaN is the greatest */
+/* ascends with the value; both zeros have the same key, NaN has the greatest */
 uint64_t faulty_key(uint32_t type, uint64_t bits)
 {
     uint64_t sign = faulty_sign(type);
@@ -61,7 +61,7 @@ uint64_t faulty_byte(const struct tensor *tensor, uint64_t at, uint32_t i)
                : at + tensor->bytes - 1 - i;
 }
 
-/* the bytes before an element */
+/* the offset of an element in bytes */
 static uint64_t place_of(const struct tensor *tensor, uint64_t element)
 {
     return (element & tensor->most_element) * tensor->bytes & tensor->most_byte;

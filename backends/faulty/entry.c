@@ -1,4 +1,4 @@
-/* Entries of a sequence: their order, and a sort that is right. */
+/* The entries of a sequence: their order, and a correct sort. */
 #include "faulty.h"
 
 #include <string.h>

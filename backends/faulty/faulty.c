@@ -1,4 +1,4 @@
-/* The backend `faulty` as the worker sees it, and the list of the tables of faults. */
+/* The interface of the backend `faulty` to the worker, and the list of the tables of faults. */
 #include "faulty.h"
 
 #include <stdio.h>
@@ -27,11 +27,11 @@ const struct fault *faulty_at(size_t number)
     return NULL;
 }
 
-/* What topk-worker --faults says. A line a fault, words parted by tabs: its id; what kind of fault;
- * how it is to be taken: "allowed", it must not fail; "ends", it may end the process; "always",
- * every call is wrong; "wrong"; where it was seen, or "-"; the clauses that its row promises; what
- * it does; what it takes beyond a few elements, or "-"; the causes that are true of it, or "-"; why
- * few tests of core fail on it, or "-"; its trigger, "-" for none that can be written. */
+/* The output of topk-worker --faults: one line per fault, fields separated by tabs: its id; its
+ * kind; its effect: "allowed" (it must not fail), "ends" (it may end the process), "always" (every
+ * call is wrong), or "wrong"; where it occurred, or "-"; the clauses in its row; what it does; what
+ * it needs beyond a few elements, or "-"; the causes that describe it, or "-"; why few tests of
+ * core fail, or "-"; its trigger, or "-" if it has none. */
 static void describe_faults(char *text, size_t size)
 {
     const struct fault *fault;
@@ -62,7 +62,7 @@ static void name_faults(char *text, size_t size, const char *options)
              "; there are %zu: `topk-cts trust --list' lists them", count);
 }
 
-/* "?" opens nothing: all faults are described in error */
+/* "?" opens nothing: error describes all faults */
 static void *faulty_open(const char *options, char *error, size_t error_bytes)
 {
     if (strcmp(options, "?") == 0) {

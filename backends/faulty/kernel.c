@@ -1,4 +1,4 @@
-/* The implementation that is right, as long as the steps of a fault do not spoil it. */
+/* The correct implementation, in which faults replace steps. */
 #include "faulty.h"
 
 #include <stdio.h>
@@ -292,7 +292,7 @@ static bool next_sequence(const struct topk_backend_call *call, uint32_t at[RANK
     return false;
 }
 
-/* room for the entries of a sequence, and for as many again up to a power of two */
+/* room for the entries of a sequence, and for as many again, rounded up to a power of two */
 static bool make_room(struct row *row)
 {
     row->padded = 1;

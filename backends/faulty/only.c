@@ -1,5 +1,5 @@
-/* Faults that strike for one rank, axis, type, direction, layout, K or size, and nowhere else: each
- * is a condition and what goes wrong under it. */
+/* Faults that strike only for one rank, axis, type, direction, layout, K or size: each is a
+ * condition and what goes wrong under it. */
 #include "faulty.h"
 
 static uint32_t rank(const struct row *row)
@@ -24,8 +24,8 @@ static bool has_wide_index(const struct row *row)
     return row->tensors[INDEX].bytes == 8;
 }
 
-/* ONLY(name, id, class, clauses, spoil, where, condition, about): `where` says as the text of a
- * condition what `condition` says in C; what the step needs comes on top of it */
+/* ONLY(name, id, class, clauses, spoil, where, condition, about): `where` is the text of a
+ * condition for what `condition` says in C, without what the step itself needs */
 #define ONLY_FAULTS(ONLY)                                                                          \
     ONLY(rank_1, "rank-1-ties", "axes", "S08", reverse_ties, "rank=1", rank(row) == 1,             \
          "one dimension: ties are reversed")                                                       \
@@ -133,7 +133,7 @@ static bool has_wide_index(const struct row *row)
          row->number > 0 && row->number + 1 == row->rows,                                          \
          "the last of several sequences: the K-th is lost")
 
-/* what a step needs of a call, and what is true of it */
+/* what a step needs of a call, and the causes that describe it */
 #define NEEDS_reverse_ties     FAULTY_TIED
 #define NEEDS_reverse_selected "k>=2"
 #define NEEDS_lose_first       "rest>=1"
@@ -149,7 +149,7 @@ static bool has_wide_index(const struct row *row)
     FAULTY_WHEN(when_##only, condition)
 ONLY_FAULTS(PREDICATE)
 
-/* behind the text may stand why few tests fail */
+/* an optional last argument says why few tests fail */
 #define FAULT(only, id, kind, breaks, spoil, where, condition, ...)                                \
     {.name = (id),                                                                                 \
      .class = (kind),                                                                              \

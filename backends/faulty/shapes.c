@@ -1,4 +1,4 @@
-/* The ways in which kernels select: each is right, and is what some faults spoil. */
+/* The ways in which kernels select. Each is correct, and the basis of some faults. */
 #include "faulty.h"
 
 #include <string.h>
@@ -102,7 +102,7 @@ static void by_network(struct row *row)
 #define DIGIT_BITS 8u
 #define DIGITS     (1u << DIGIT_BITS)
 
-/* the next digit of the K-th key; *wanted becomes the place among those that share it */
+/* the next digit of the K-th key; *wanted becomes its rank among the elements that share it */
 static uint64_t find_digit(const struct row *row, uint64_t prefix, uint32_t shift, uint32_t *wanted,
                            bool (*counted)(const struct row *row, uint32_t number))
 {

@@ -1,12 +1,12 @@
-/* What is wrong in every call. These are no faults that a suite has to find: they try its cases. A
- * case that none of them fails could not fail at all. */
+/* Faults in every call. They do not test whether the suite finds faults, but whether each case can
+ * fail: a case that passes with all of them could never fail. */
 #include "faulty.h"
 
 FAULTY_WHEN(odd, row->calls % 2 == 0)
 FAULTY_WHEN(even, row->calls % 2 == 1)
 
-/* What is to be computed is accepted, also where a refusal is allowed: its outputs are in question.
- */
+/* Accepts every call that can be computed, even if a refusal is allowed, so that outputs are
+ * judged. */
 static bool accepts(struct faulty *self)
 {
     if (self->call->create_only == 0) {

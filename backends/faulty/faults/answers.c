@@ -1,4 +1,4 @@
-/* Faults of answers: what is refused, accepted, or said to have failed. */
+/* Faults of answers: calls that are wrongly refused, accepted or failed. */
 #include "faulty.h"
 
 static bool above_2_gib(const struct topk_backend_tensor *tensor)
@@ -26,7 +26,7 @@ FAULTY_ANSWER(refuses_low_alignment,
 FAULTY_ANSWER(fails, call->k == 3, TOPK_BACKEND_FAILED, "it went wrong")
 FAULTY_ANSWER(loses_device, call->k == 3, TOPK_BACKEND_DEVICE_LOST, "it went wrong")
 
-/* what it cannot compute it claims to have created */
+/* claims to have created what it cannot compute */
 static bool accepts_all(struct faulty *self)
 {
     bool done = self->answer->status == TOPK_BACKEND_DONE;
@@ -39,7 +39,7 @@ static bool accepts_k_zero(struct faulty *self)
     return self->call->k == 0 ? accepts_all(self) : true;
 }
 
-/* What the clauses leave open has to pass. */
+/* Choices that the clauses leave open must pass. */
 const struct fault faulty_allowed[] = {
     {"none", "allowed", "nothing is wrong", .clauses = NULL},
     {"refuses-k-equal-size", "allowed", "refuses K = Sizes[Axis]", .answer = refuses_whole},
@@ -52,7 +52,7 @@ const struct fault faulty_allowed[] = {
 const struct fault faulty_answers[] = {
     {"refuses-valid", "answers", "refuses 8 dimensions", "-",
      .trigger = "rank=8 and breaks=nothing", .answer = refuses_valid},
-    /* no trigger: an output may be that large, whose bytes no condition asks for */
+    /* no trigger: no condition can ask for the size of an output */
     {"refuses-giant", "answers", "refuses tensors of 2 GiB and more", "-", .answer = refuses_giant},
     {"accepts-all-invalid", "answers", "accepts every description",
      "V01 V02 V03b V04 V05 V06 V07 V08 V09 V11 V14 T01 T02+ T08 T09 T10 T11 T12+",

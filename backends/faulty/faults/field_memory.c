@@ -1,4 +1,4 @@
-/* Faults that shipped, of memory: strides, the axis, inputs that are written, and total sizes. */
+/* Faults of memory that shipped: strides, the axis, writes to the input, and total sizes. */
 #include "faulty.h"
 
 /* ---- strides and axes ---------------------------------------------------------------------------
@@ -14,7 +14,7 @@ static void b65_address(struct faulty *self)
     }
 }
 
-/* where a sequence starts is reckoned from the sizes, its steps from the stride */
+/* computes the start of a sequence from the sizes, but its steps from the stride */
 static void b67_address(struct faulty *self)
 {
     const struct topk_backend_call *call = self->call;
@@ -23,10 +23,10 @@ static void b67_address(struct faulty *self)
     self->tensors[INPUT].strides[call->axis] = stride;
 }
 
-/* an index is reckoned from how far the address has moved */
+/* computes an index from how far the address has moved */
 FAULTY_WHEN(b69_when, row->tensors[INPUT].strides[row->call->axis] == 0)
 
-/* the sizes of the outputs are the input's, but for K in the last place */
+/* computes the sizes of the outputs from the input's, with K in the last position */
 static void b72_address(struct faulty *self)
 {
     const struct topk_backend_call *call = self->call;
@@ -41,7 +41,7 @@ static void b72_address(struct faulty *self)
     }
 }
 
-/* indices are laid out with the size of a value */
+/* lays out indices with the size of a value */
 static void b106_address(struct faulty *self)
 {
     if (self->call->input->data_type == TOPK_BACKEND_FLOAT16 &&
@@ -67,7 +67,7 @@ static void b95_write(struct row *row)
     }
 }
 
-/* what was selected is marked with the worst value, to be passed over from then on */
+/* marks selected elements with the worst value, to skip them later */
 static void b96_write(struct row *row)
 {
     faulty_write(row);
@@ -79,7 +79,7 @@ static void b96_write(struct row *row)
 /* ---- total sizes --------------------------------------------------------------------------------
  */
 
-/* the bytes of a tensor, reckoned in 64 bits and in 32 */
+/* the size of a tensor, computed with 64 bits and with 32 */
 static uint64_t bytes_of(const struct topk_backend_tensor *tensor, uint32_t *narrow)
 {
     uint64_t strides[RANK];

@@ -1,5 +1,5 @@
-/* Faults that shipped, of selection: ties, races, buffers of candidates, lanes, and what belongs
- * together but is not kept so. */
+/* Faults of selection that shipped: ties, races, candidate buffers, lanes, and values that are
+ * separated from their indices. */
 #include "faulty.h"
 
 #include <string.h>
@@ -10,8 +10,8 @@
 FAULTY_WHEN(b27_when, row->k <= row->length / 2)
 FAULTY_WHEN(b28_when, row->rows > 1)
 
-/* a bound is looked for that exactly K values reach; where there is none, the search ends at one
- * that too few reach, and the rest is filled up with what comes behind */
+/* Searches a bound that exactly K values reach. If there is none, it ends with a bound that too few
+ * reach, and fills the rest with whatever follows. */
 static void b29_select(struct row *row)
 {
     uint32_t from = faulty_tied_from(row);
@@ -57,7 +57,7 @@ static void b92_select(struct row *row)
 /* ---- races, lanes, buffers ----------------------------------------------------------------------
  */
 
-/* in one call of four a block is merged before it is there */
+/* in one of four calls, a block is merged before it is complete */
 static void b36_sort(struct row *row)
 {
     uint64_t chance = faulty_chance(row);
@@ -65,13 +65,13 @@ static void b36_sort(struct row *row)
     faulty_blocks(row, lost ? (uint32_t)(chance / 4 % (row->length / 64)) : UINT32_MAX);
 }
 
-/* in one call of four the first wave has counted before the counts are cleared */
+/* in one of four calls, the first wave counts before the counts are cleared */
 FAULTY_COUNTED(b37_sort, number >= 32 || faulty_chance(row) % 4 != 0)
 
-/* the lanes of the last, partial warp are taken as inactive */
+/* the lanes of the last, partial warp count as inactive */
 FAULTY_COUNTED(b39_sort, row->length < 32 || number < row->length / 32 * 32)
 
-/* Of those that share the top 8 bits of the K-th, the first 4096 are kept. */
+/* Keeps only the first 4096 of the elements that share the top 8 bits of the K-th. */
 static void b90_sort(struct row *row)
 {
     uint32_t shift = 8 * row->bytes - 8;
@@ -124,7 +124,7 @@ static void b104_key(struct row *row)
 /* ---- values and indices -------------------------------------------------------------------------
  */
 
-/* values are sorted, indices are left as they were gathered */
+/* sorts values, but leaves indices in the order in which they were gathered */
 static void b101_select(struct row *row)
 {
     for (uint32_t i = 1; i < row->k; i++) {

@@ -1,4 +1,4 @@
-/* Faults that shipped, of sizes: thresholds between kernels, limits of a grid, narrow arithmetic,
+/* Faults of sizes that shipped: thresholds between kernels, limits of a grid, narrow arithmetic,
  * and the edges of K. */
 #include "faulty.h"
 
@@ -10,17 +10,18 @@
 FAULTY_WHEN(b45_when, row->length > 1024 && row->length < 2048)
 FAULTY_WHEN(b48_when, row->length > 1024)
 FAULTY_WHEN(b53_when, row->length <= 1792)
-/* sequences are taken in tiles of 32 with two faces of 16 */
+/* sequences are processed in tiles of 32, each with two faces of 16 */
 FAULTY_WHEN(b56_when, row->number / 32 == row->rows / 32 && row->number % 32 >= 16)
 
 /* ---- limits -------------------------------------------------------------------------------------
  */
 
-/* the field's limit is 2^30 elements, in bytes beyond 32 bits; here 2^20, which a case can have */
+/* the original limit is 2^30 elements, whose bytes exceed 32 bits; here it is 2^20, which a case
+ * can reach */
 FAULTY_INDEX(b57_select, index + row->number * row->length)
 FAULTY_WHEN(b57_when, row->number * row->length >= UINT64_C(1) << 20)
 FAULTY_WHEN(b59_when, row->number >= 65535)
-/* sequences times the 65536 work items of a block, in 32 bits */
+/* the number of sequences times the 65536 work items of a block, in 32 bits */
 FAULTY_WHEN(b63_when, row->number >= (uint32_t)(row->rows * 65536) / 65536)
 
 /* ---- rank and K ---------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-/* Faults that shipped, of values: pads that equal a legal value, NaN, signed zeros, integers. */
+/* Faults of values that shipped: pads that equal a valid value, NaN, signed zeros, integers. */
 #include "faulty.h"
 
 static uint64_t signed_value(const struct row *row, uint64_t bits)
@@ -9,12 +9,12 @@ static uint64_t signed_value(const struct row *row, uint64_t bits)
 /* ---- pads ---------------------------------------------------------------------------------------
  */
 
-/* what nothing can be selected before stands for a slot that is still empty */
+/* the value that is selected last marks a slot as empty */
 FAULTY_WHEN(b01_when, row->length > 1024 && faulty_type_float(row->type))
 FAULTY_SLOTS(b01_write, row->entries[j].bits != (faulty_infinity(row->type) |
                                                  (row->increasing ? faulty_sign(row->type) : 0)))
 
-/* the pad is an infinity, and comes before the infinities of the input */
+/* the pad is an infinity that comes before the infinities of the input */
 static void b02_sort(struct row *row)
 {
     if (faulty_type_float(row->type)) {
@@ -24,7 +24,7 @@ static void b02_sort(struct row *row)
     }
 }
 
-/* slots start with the last finite value, and only what comes before it enters */
+/* slots start with the last finite value, and only values before it enter */
 static void b05_select(struct row *row)
 {
     struct entry start = {.bits = signed_value(row, faulty_infinity(row->type) - 1)};
@@ -36,7 +36,7 @@ static void b05_select(struct row *row)
     }
 }
 
-/* the least positive number is taken for the least number */
+/* mistakes the least positive number for the least number */
 static void b06_sort(struct row *row)
 {
     struct entry pad = faulty_pad;
@@ -57,7 +57,7 @@ static bool unordered(const struct entry *entry)
     return entry->key == FAULTY_NAN_KEY || entry->key == ~FAULTY_NAN_KEY;
 }
 
-/* what comes first and what comes last are found by one comparison each; of a NaN both are false */
+/* finds the first and the last of two values with one comparison each; for a NaN both are false */
 static void b13_exchange(struct entry *a, struct entry *b)
 {
     bool ordered = !unordered(a) && !unordered(b);
@@ -84,7 +84,7 @@ static void b15_select(struct row *row)
 
 FAULTY_BITS(b16_select, faulty_nan(row->type, bits) ? 0 : bits)
 
-/* once a NaN was met, the rest of the call is not sorted */
+/* after a NaN, the rest of the call is not sorted */
 static void b19_select(struct row *row)
 {
     if (row->memory != 0) {
@@ -96,12 +96,12 @@ static void b19_select(struct row *row)
 /* ---- zeros and integers -------------------------------------------------------------------------
  */
 
-/* keys made of raw bits, as a radix sort wants them */
+/* keys are raw bits, as for a radix sort */
 FAULTY_KEY(b23_key, (bits & faulty_sign(row->type)) != 0 ? ~bits & (2 * faulty_sign(row->type) - 1)
                                                          : bits | faulty_sign(row->type))
 FAULTY_WHEN(b23_when, faulty_type_float(row->type))
 
-/* the largest are the smallest of the negated, and one value has no negation */
+/* selects the largest as the smallest of the negated values, although one value has no negation */
 FAULTY_WHEN(b82_when, faulty_type_signed(row->type) && !row->increasing)
 FAULTY_WHEN(b84_when, row->type == TOPK_BACKEND_INT64)
 

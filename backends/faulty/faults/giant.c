@@ -1,8 +1,8 @@
-/* Faults of size: offsets that are held in 31 or 32 bits, numbers of sequences and blocks in 16, 22
- * or 24. A cut offset is a smaller one, so it stays within its buffer. */
+/* Faults of size: offsets with 31 or 32 bits, numbers of sequences and blocks with 16, 22 or 24. A
+ * truncated offset is smaller, so it stays within its buffer. */
 #include "faulty.h"
 
-/* of one tensor the offsets in bytes, or in elements, are held in so many bits */
+/* for one tensor, offsets in bytes or elements have only so many bits */
 #define CUT(name, role, member)                                                                    \
     static void name(struct faulty *self)                                                          \
     {                                                                                              \
@@ -15,9 +15,9 @@ CUT(input_elements, INPUT, most_element)
 CUT(value_elements, VALUE, most_element)
 #define BITS(count) ((UINT64_C(1) << (count)) - 1)
 
-/* numbers of sequences: those behind are taken for earlier ones */
+/* numbers of sequences: later sequences overwrite earlier ones */
 FAULTY_WHEN(behind, row->number > row->amount)
-/* blocks of so many elements, by `amount` the first that is not there any more */
+/* blocks of elements, of which those from `amount` on are dropped */
 FAULTY_WHEN(has_more, row->length > row->amount)
 static void lose_blocks(struct row *row)
 {

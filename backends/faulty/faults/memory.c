@@ -1,4 +1,4 @@
-/* Faults of memory: addresses, guards, padding, and what is left unwritten. */
+/* Faults of memory: addresses, guards, padding, and outputs that are not written. */
 #include "faulty.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ static void offset_rounded(struct faulty *self)
     self->tensors[INPUT].start -= self->call->input_buffer.offset % 64;
 }
 
-/* a stride of 0 taken as "none given" */
+/* mistakes a stride of 0 for a missing one */
 static void broadcast_ignored(struct faulty *self)
 {
     for (uint32_t d = 0; d < self->call->input->dimension_count; d++) {
@@ -35,7 +35,7 @@ static void broadcast_ignored(struct faulty *self)
     }
 }
 
-/* the bytes behind the logical elements decide */
+/* depends on the bytes after the logical elements */
 static bool padding_odd(const struct row *row)
 {
     const struct topk_backend_buffer *buffer = &row->call->input_buffer;
@@ -44,7 +44,7 @@ static bool padding_odd(const struct row *row)
     return row->call->input->strides != NULL && (*behind & 1) != 0;
 }
 
-/* the element behind the sequence takes part */
+/* includes the element after the sequence */
 static void reads_beyond(struct row *row)
 {
     const struct tensor *input = &row->tensors[INPUT];
@@ -54,7 +54,7 @@ static void reads_beyond(struct row *row)
     }
 }
 
-/* adds to what is there */
+/* adds to the output instead of writing it */
 static void adds(struct row *row)
 {
     uint64_t old = faulty_load(&row->tensors[VALUE], row->tensors[VALUE].at);
@@ -67,7 +67,7 @@ static void writes_past_end(struct faulty *self)
     memset(self->tensors[VALUE].start + self->call->value->total_bytes, 0, 4);
 }
 
-/* the end of the buffer of an output */
+/* the end of an output's buffer */
 static unsigned char *end_of(const struct topk_backend_buffer *buffer)
 {
     return (unsigned char *)buffer->data + buffer->bytes;
@@ -90,7 +90,7 @@ static void writes_before_buffer(struct faulty *self)
 
 static void writes_before_start(struct faulty *self)
 {
-    /* a tensor of a very great alignment starts its buffer */
+    /* a tensor with a very large alignment starts its buffer */
     if (self->tensors[INDEX].start != (unsigned char *)self->call->index_buffer.data) {
         memset(self->tensors[INDEX].start - 4, 0, 4);
     }
@@ -101,7 +101,7 @@ static void writes_input(struct faulty *self)
     self->tensors[INPUT].start[0] ^= 1;
 }
 
-/* clears what is left of the value output's total size */
+/* clears the rest of the value output's total size */
 static void writes_padding(struct faulty *self)
 {
     const struct topk_backend_call *call = self->call;
@@ -113,7 +113,7 @@ static void writes_padding(struct faulty *self)
     memset(self->tensors[VALUE].start + used, 0, (size_t)(call->value->total_bytes - used));
 }
 
-/* every second call gives what the one before gave */
+/* every second call returns the result of the previous one */
 static void stale(struct faulty *self)
 {
     uint64_t bytes = self->call->value->total_bytes;
@@ -124,7 +124,7 @@ static void stale(struct faulty *self)
     }
 }
 
-/* What lies inside the total size of an output may be written. */
+/* Padding inside the total size of an output may be written. */
 const struct fault faulty_memory[] = {
     {"padding-written", "allowed", "clears the padding at the end of the value output",
      .after = writes_padding},

@@ -1,4 +1,4 @@
-/* Faults of heaps, of bitonic networks and of merging blocks: one step of each shape is wrong. */
+/* Faults of heaps, bitonic networks and merging blocks: one step of each is wrong. */
 #include "faulty.h"
 
 /* ---- heaps --------------------------------------------------------------------------------------
@@ -11,7 +11,8 @@ FAULTY_WHEN(above_256, row->length > 256)
 FAULTY_WHEN(no_power, row->length != row->padded)
 FAULTY_WHEN(cut_suffices, row->length != row->padded && row->k <= row->padded / 2)
 
-/* what enters has to be better than the worst or as good: later equals push earlier ones out */
+/* an element enters if it is at least as good as the worst, so that later equal ones displace
+ * earlier ones */
 static bool not_after_key(const struct entry *a, const struct entry *b)
 {
     return a->key <= b->key;
@@ -23,7 +24,7 @@ static void heap_lets_equals_in(struct row *row)
     faulty_sort(row->entries, row->k, row->scratch);
 }
 
-/* K slots are taken as full one element too early */
+/* the K slots count as full one element too early */
 static void heap_skips_element(struct row *row)
 {
     if (row->k < row->length) {
@@ -51,7 +52,7 @@ static void exchange_by_value(struct entry *a, struct entry *b)
     }
 }
 
-/* values are exchanged, and the indices of equal ones, too */
+/* also exchanges the indices of equal values */
 static void exchange_equals(struct entry *a, struct entry *b)
 {
     if (b->key <= a->key) {
@@ -69,7 +70,7 @@ static void network_equals(struct row *row)
     faulty_network(row, &faulty_pad, exchange_equals);
 }
 
-/* indices stay behind when values are exchanged */
+/* exchanges values without their indices */
 static void exchange_values(struct entry *a, struct entry *b)
 {
     if (faulty_before(b, a)) {
@@ -87,7 +88,7 @@ static void network_values(struct row *row)
     faulty_network(row, &faulty_pad, exchange_values);
 }
 
-/* one exchange of the network is missing: the places 0 and 1 are not compared at the end */
+/* one exchange of the network is missing: positions 0 and 1 are not compared at the end */
 static void network_lacks_step(struct row *row)
 {
     faulty_network(row, &faulty_pad, faulty_exchange_right);
@@ -96,15 +97,14 @@ static void network_lacks_step(struct row *row)
     }
 }
 
-/* the pad is all bits zero, whatever the direction and the type */
+/* the pad is all zero bits, for any direction and type */
 static void network_zero_pad(struct row *row)
 {
     struct entry pad = {.key = faulty_key(row->type, 0) ^ row->flip};
     faulty_network(row, &pad, faulty_exchange_right);
 }
 
-/* the pad is the value that loses, as a legal value of the type, and equal values do not look at
- * where they come from */
+/* the pad is a valid value of the type, the last in order, and ties are not broken by index */
 static void network_legal_pad(struct row *row)
 {
     uint64_t sign = faulty_sign(row->type);
@@ -120,7 +120,7 @@ static void network_legal_pad(struct row *row)
     faulty_sort(row->entries, row->k, row->scratch);
 }
 
-/* the pad is the greatest finite number, which infinities lose to */
+/* the pad is the greatest finite number, so that infinities come after it */
 static void network_finite_pad(struct row *row)
 {
     struct entry pad = faulty_pad;
@@ -132,7 +132,7 @@ static void network_finite_pad(struct row *row)
     faulty_network(row, &pad, faulty_exchange_right);
 }
 
-/* the same, and the pad comes before numbers that equal it: a mask never does */
+/* the same, and the pad also comes before equal numbers */
 static void network_mask_pad(struct row *row)
 {
     const uint64_t sign = row->increasing ? 0 : faulty_sign(row->type);
@@ -141,7 +141,7 @@ static void network_mask_pad(struct row *row)
 FAULTY_WHEN(float_no_power,
             faulty_type_float(row->type) && row->length != row->padded && row->length > row->amount)
 
-/* the sequence is cut to a power of two */
+/* truncates the sequence to a power of two */
 static void network_cut(struct row *row)
 {
     faulty_forget(row, row->padded / 2);
@@ -150,7 +150,7 @@ static void network_cut(struct row *row)
 /* ---- blocks -------------------------------------------------------------------------------------
  */
 
-/* Of equal values those of a later block come first; within a block they stand as they should. */
+/* Equal values of a later block come first; within a block their order is correct. */
 static void later_block_first(struct row *row)
 {
     uint64_t block = row->amount;
@@ -178,7 +178,7 @@ static void last_block_lost(struct row *row)
     faulty_blocks(row, whole ? UINT32_MAX : row->length / 64);
 }
 
-/* each block keeps half of K, which is enough where values are spread evenly */
+/* each block keeps only half of K, which suffices for evenly spread values */
 static void half_of_each(struct row *row)
 {
     uint32_t most = row->k / 2 + 1;

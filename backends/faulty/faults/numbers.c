@@ -1,18 +1,18 @@
-/* Faults of numbers: zeros, infinities, denormals, NaN, and types taken for others. */
+/* Faults of numbers: zeros, infinities, denormals, NaN, and confused types. */
 #include "faulty.h"
 
 #include <string.h>
 
 FAULTY_WHEN(is_f16, row->type == TOPK_BACKEND_FLOAT16)
 FAULTY_WHEN(is_f32, row->type == TOPK_BACKEND_FLOAT32)
-/* without metacommands denormals are zeros, with them they are not */
+/* denormals are ordered as zeros only without metacommands */
 FAULTY_WHEN(f32_without_metacommands,
             row->type == TOPK_BACKEND_FLOAT32 &&
                 (row->call->execution_flags & TOPK_EXECUTION_DISABLE_METACOMMANDS) != 0)
 FAULTY_WHEN(is_float, faulty_type_float(row->type))
 FAULTY_WHEN(is_unsigned, !faulty_type_float(row->type) && !faulty_type_signed(row->type))
 FAULTY_WHEN(eight_bytes, row->bytes == 8)
-/* where a NaN goes depends on what the output held */
+/* the position of a NaN depends on the previous content of the output */
 FAULTY_WHEN(old_value_odd, faulty_load(&row->tensors[VALUE], row->tensors[VALUE].at) & 1)
 
 FAULTY_KEY(minus_zero_first, key * 2 + ((bits & faulty_sign(row->type)) == 0))
@@ -37,12 +37,13 @@ FAULTY_KEY(finite_only, (bits & ~faulty_sign(row->type)) == faulty_infinity(row-
                             ? faulty_key(row->type, bits - 1)
                             : key)
 
-/* FLOAT32 cut to the bits that FLOAT16 has: close enough to rounding for values that collide */
+/* FLOAT32 truncated to the precision of FLOAT16, which is close enough to rounding for colliding
+ * values */
 FAULTY_KEY(half_precision,
            faulty_nan(row->type, bits) ? key : faulty_key(row->type, bits & 0xffffe000u))
 
-/* elements are compared by their difference, which of two equal infinities is no number: they are
- * exchanged where equal values are left as they are */
+/* compares elements by their difference, which is NaN for two equal infinities: equal infinities
+ * are exchanged, other equal values are not */
 static void infinity_difference(struct row *row)
 {
     for (uint32_t from = 0, to; from < row->length; from = to) {
@@ -54,10 +55,10 @@ static void infinity_difference(struct row *row)
     }
 }
 
-/* 0 is below all */
+/* 0 is the least key */
 FAULTY_KEY(nan_least, faulty_nan(row->type, bits) ? 0 : key)
 
-/* a NaN is carried over into the next sequence */
+/* a NaN affects the next sequence */
 static void nan_poisons(struct row *row)
 {
     if (row->memory != 0) {
@@ -74,7 +75,7 @@ const struct fault faulty_numbers[] = {
     {"minus-zero-first", "numbers", "-0 is less than +0", "F01",
      .trigger = "kind=float and zeros=yes", .cause = "minus-zero", .when = is_float,
      .key = minus_zero_first},
-    /* no trigger: no condition asks for DISABLE_METACOMMANDS */
+    /* no trigger: no condition can ask for DISABLE_METACOMMANDS */
     {"flags-flush-denormals", "numbers", "an execution flag says how denormals are ordered", "M09",
      .when = f32_without_metacommands, .key = flush,
      .few = "one test compares calls with and without execution flags"},

@@ -1,9 +1,9 @@
-/* Faults that read outside of a tensor and use nothing of what they read: vector loops whose last
- * step is whole, prefetching, sequences that are one too many. Their results are right, and what
- * lies there is the suite's own, so only guard pages show them. */
+/* Faults that read outside a tensor without using the data: vector loops with a full last step,
+ * prefetching, one sequence too many. Their results are correct, and the suite owns the memory
+ * there, so that only guard pages reveal them. */
 #include "faulty.h"
 
-/* Reads bytes from..to-1, counted from the start of a tensor. */
+/* Reads bytes from..to-1, relative to the start of a tensor. */
 static void look_at(const struct faulty *self, enum role role, int64_t from, int64_t to)
 {
     const volatile unsigned char *start = self->tensors[role].start;
@@ -21,7 +21,7 @@ static int64_t end_of(const struct faulty *self, enum role role)
     return (int64_t)tensors[role]->total_bytes;
 }
 
-/* Defines an `after` that looks at bytes of a tensor; `end` is where that ends. */
+/* Defines an `after` that reads bytes of a tensor; `end` is its end. */
 #define LOOKS(name, role, from, to)                                                                \
     static void name(struct faulty *self)                                                          \
     {                                                                                              \
@@ -30,7 +30,8 @@ static int64_t end_of(const struct faulty *self, enum role role)
         look_at(self, role, from, to);                                                             \
     }
 
-/* A tensor ends up to 15 bytes before a page: what reads 16 bytes behind it, reads of the page. */
+/* A tensor ends at most 15 bytes before a page, so that reading 16 bytes beyond its end touches the
+ * page. */
 LOOKS(vector_tail, INPUT, end - 1, end + 31)
 LOOKS(next_sequence, INPUT, end, end + (int64_t)self->tensors[INPUT].bytes * 16)
 LOOKS(before_input, INPUT, -1, 0)

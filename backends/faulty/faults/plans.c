@@ -1,18 +1,18 @@
-/* Faults of what is kept from call to call: plans that are found by a key which forgets a property
- * of the call, or that are given out wrongly; checks of descriptions that are kept in the same way;
- * what a refused call leaves behind; inputs that are known by their address. */
+/* Faults of state kept between calls: plans in a cache whose key lacks a property of the call, or
+ * that are returned wrongly; cached checks of descriptions; state that a refused call leaves;
+ * inputs that are identified by their address. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "faulty.h"
 
-/* ---- what is kept -----------------------------------------------------------------------------
- */
+/* ---- the cache
+ * -------------------------------------------------------------------------------- */
 
-/* most plans; calls beyond these are computed without one */
+/* greatest number of plans; later calls are computed without one */
 #define PLANS 4096u
 
-/* a call as it came when its plan was made */
+/* a call as it was when its plan was made */
 struct plan {
     uint64_t key;
     struct topk_backend_call call;
@@ -20,14 +20,14 @@ struct plan {
     uint32_t sizes[ROLES][RANK];
     uint32_t strides[ROLES][RANK];
     uint32_t status;
-    unsigned char *bytes; /* of its input */
+    unsigned char *bytes; /* contents of its input */
 };
 
 struct faulty_plans {
     struct plan list[PLANS];
     uint32_t count;
     uint64_t misses;
-    struct plan now; /* what the call is computed by instead of what it says */
+    struct plan now; /* replaces the description of the current call */
 };
 
 void faulty_plans_free(struct faulty_plans *plans)
@@ -38,7 +38,7 @@ void faulty_plans_free(struct faulty_plans *plans)
     free(plans);
 }
 
-/* what a key can forget */
+/* properties that a key can lack */
 enum {
     OPERATOR = 1 << 0,
     DIRECTION = 1 << 1,
@@ -50,17 +50,18 @@ enum {
     INDEX_TYPE = 1 << 7,
     LENGTH = 1 << 8, /* of the sequences */
     ROWS = 1 << 9,   /* the other sizes */
-    SHAPE = 1 << 10, /* how many elements there are is known, and no size */
+    SHAPE = 1 << 10, /* the number of elements is known, but no size */
     OWNED = 1 << 11,
     STRIDES =
-        1 << 12, /* of the input; each of these three has the other tensors in the next bits */
+        /* of the input; for each of these three, the next bits are for the other tensors */
+        1 << 12,
     OFFSET = 1 << 15,
     ALIGNMENT = 1 << 18,
     TOTAL = 1 << 21,
-    OUTPUT_SIZES = 1 << 24 /* of valid calls they follow from what else is known */
+    OUTPUT_SIZES = 1 << 24 /* in valid calls they follow from other properties */
 };
 #define ALL(property) ((uint64_t)(property)*7)
-/* what is not to be seen in a plan unless it is what a fault is about */
+/* properties on which a plan does not depend, unless the fault is about them */
 #define ANY (ALL(ALIGNMENT) | ALL(TOTAL) | OUTPUT_SIZES)
 
 static const struct topk_backend_tensor *tensor_of(const struct topk_backend_call *call, int role)
@@ -128,7 +129,7 @@ static uint64_t key_of(const struct topk_backend_call *call, uint64_t forgotten)
     return key;
 }
 
-/* copies a description; of sizes and strides as many as a valid one has */
+/* copies a description, with as many sizes and strides as a valid one has */
 static void copy_plan(struct plan *to, const struct topk_backend_call *call)
 {
     const struct topk_backend_tensor **tensors[] = {&to->call.input, &to->call.value,
@@ -148,7 +149,7 @@ static void copy_plan(struct plan *to, const struct topk_backend_call *call)
     }
 }
 
-/* the plans of a backend; NULL if memory is short */
+/* returns the plans of a backend; NULL if memory is short */
 static struct faulty_plans *plans_of(struct faulty *self)
 {
     if (self->plans == NULL) {
@@ -179,13 +180,13 @@ static struct plan *add(struct faulty_plans *plans, uint64_t key, const struct f
     return plan;
 }
 
-/* whether a call is one that is computed */
+/* whether a call is computed */
 static bool computed(const struct faulty *self)
 {
     return self->answer->status == TOPK_BACKEND_DONE && self->call->create_only == 0;
 }
 
-/* has the call computed as a plan says, over its own buffers */
+/* computes the call according to a plan, on the call's own buffers */
 static void use(struct faulty *self, const struct plan *plan)
 {
     struct plan *now = &self->plans->now;
@@ -202,10 +203,11 @@ static void use(struct faulty *self, const struct plan *plan)
     self->call = &now->call;
 }
 
-/* ---- keys that forget --------------------------------------------------------------------------
- */
+/* ---- keys that lack a property
+ * ----------------------------------------------------------------- */
 
-/* the plan of a call by a key that forgets what the fault is about; NULL: it is new, and kept */
+/* finds the plan of a call with a key that lacks the fault's property; NULL: there was none, and
+ * one was added */
 static const struct plan *known(struct faulty *self)
 {
     struct faulty_plans *plans = computed(self) ? plans_of(self) : NULL;
@@ -229,7 +231,7 @@ static bool by_plan(struct faulty *self)
     return true;
 }
 
-/* where the key forgets what no result depends on, a plan made for another value of it is wrong */
+/* if no result depends on the missing property, a plan for another value of it is made wrong */
 static bool by_plan_of_others(struct faulty *self)
 {
     const struct plan *plan = known(self);
@@ -244,7 +246,7 @@ static void spoil_once(struct faulty *self)
     }
 }
 
-/* a kernel that was made for a greater alignment leaves out the low bits of addresses */
+/* a kernel for a greater alignment ignores the low bits of addresses */
 static void address_aligned(struct faulty *self)
 {
     const struct plan *plan = known(self);
@@ -258,7 +260,7 @@ static void address_aligned(struct faulty *self)
     }
 }
 
-/* as many bytes are written back as the plan's output has */
+/* writes back as many bytes as the plan's output has */
 static void write_back(struct faulty *self)
 {
     const struct plan *plan = known(self);
@@ -272,10 +274,10 @@ static void write_back(struct faulty *self)
     }
 }
 
-/* ---- inputs that are known ---------------------------------------------------------------------
- */
+/* ---- inputs that are identified by address
+ * ------------------------------------------------------ */
 
-/* gives a call the input that its plan had */
+/* replaces the input of a call by that of its plan */
 static void use_input(struct faulty *self, struct plan *plan)
 {
     const size_t bytes = (size_t)self->call->input->total_bytes;
@@ -322,10 +324,10 @@ static void owned_input(struct faulty *self)
     }
 }
 
-/* ---- few plans ---------------------------------------------------------------------------------
- */
+/* ---- a small cache
+ * ------------------------------------------------------------------------------ */
 
-/* of `amount` plans: one that takes the place of another gets its key, and not its contents */
+/* among `amount` plans, a plan that replaces another gets its key but not its contents */
 static bool few_plans(struct faulty *self)
 {
     struct faulty_plans *plans = computed(self) ? plans_of(self) : NULL;
@@ -344,7 +346,7 @@ static bool few_plans(struct faulty *self)
     return true;
 }
 
-/* each `amount`-th plan is a bad one, and stays */
+/* each `amount`-th plan is wrong, and stays in the cache */
 static bool bad_plan(struct faulty *self)
 {
     struct faulty_plans *plans = computed(self) ? plans_of(self) : NULL;
@@ -359,8 +361,8 @@ static bool bad_plan(struct faulty *self)
     return true;
 }
 
-/* ---- checks that are kept ----------------------------------------------------------------------
- */
+/* ---- cached checks
+ * ------------------------------------------------------------------------------ */
 
 /* whether a description has all tensors, with no more dimensions than there is room for */
 static bool keyed(const struct topk_backend_call *call)
@@ -372,7 +374,7 @@ static bool keyed(const struct topk_backend_call *call)
     return all;
 }
 
-/* The answer to a description is that to one before that looks the same. */
+/* Answers a description like an earlier one that looks the same. */
 static bool checked_before(struct faulty *self)
 {
     struct faulty_plans *plans = keyed(self->call) ? plans_of(self) : NULL;
@@ -390,8 +392,8 @@ static bool checked_before(struct faulty *self)
     return true;
 }
 
-/* ---- behind a call that was refused ------------------------------------------------------------
- */
+/* ---- after a refused call
+ * ----------------------------------------------------------------------- */
 
 static bool note_refusal(struct faulty *self)
 {
@@ -401,7 +403,7 @@ static bool note_refusal(struct faulty *self)
     return true;
 }
 
-/* the call behind it fails, too */
+/* the next call fails, too */
 static bool refuse_again(struct faulty *self)
 {
     const bool before = self->streak != 0;
@@ -417,7 +419,7 @@ static void spoil_behind(struct faulty *self)
     }
 }
 
-/* K, or the direction, is stored before the check, and read where the call does not say it anew */
+/* stores K or the direction before the check, and uses it if the next call does not set it */
 static bool keep_refused(struct faulty *self)
 {
     struct faulty_plans *plans = plans_of(self);
@@ -437,10 +439,10 @@ static bool keep_refused(struct faulty *self)
     return true;
 }
 
-/* ---- memory that is used again -----------------------------------------------------------------
- */
+/* ---- reused memory
+ * ------------------------------------------------------------------------------ */
 
-/* elements of a longer call before stand behind a length that is no multiple of 4 */
+/* after a length that is no multiple of 4, elements of an earlier, longer call follow */
 static void stale_tail(struct faulty *self)
 {
     const uint32_t length = self->call->input->sizes[self->call->axis];
@@ -450,7 +452,7 @@ static void stale_tail(struct faulty *self)
     self->stale_bytes = length;
 }
 
-/* counters are cleared as far as the call before needed them */
+/* counters are cleared only as far as the previous call needed them */
 static void stale_counters(struct faulty *self)
 {
     const uint64_t needed = self->call->k;
@@ -463,8 +465,8 @@ static void stale_counters(struct faulty *self)
 /* ---- the table ---------------------------------------------------------------------------------
  */
 
-/* Plans are made of valid calls. They have no triggers: what came before is no property of a call.
- */
+/* Plans are made for valid calls. The faults have no triggers, because earlier calls are no
+ * property of a call. */
 #define NEIGHBOURS "it takes two calls that differ in this alone, and few tests make such"
 #define FORGETS(id, property, breaks, text)                                                        \
     {                                                                                              \

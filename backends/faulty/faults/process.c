@@ -1,5 +1,5 @@
-/* Faults that spoil the process rather than a result: they end it, never come back, or print. The
- * first strike at calls whose K is 3, so that a test can say which case is to blame. */
+/* Faults of the process: they end it, hang, or print. The first ones strike at calls with K = 3, so
+ * that a test can tell the culprit. */
 #include "faulty.h"
 
 #include <signal.h>
@@ -25,11 +25,11 @@ static void spin(bool condition)
 {
     volatile bool forever = condition;
     while (forever) {
-        /* ISO C has nothing better to wait with */
+        /* ISO C has no better way to wait */
     }
 }
 
-/* Defines an `answer` that may not come back. */
+/* Defines an `answer` that may not return. */
 #define ENDS(name, end)                                                                            \
     static bool name(struct faulty *self)                                                          \
     {                                                                                              \
@@ -72,7 +72,7 @@ static bool prints(struct faulty *self)
     return true;
 }
 
-/* what looks like the protocol, and what does not */
+/* prints text that resembles the protocol, and text that does not */
 static bool prints_garbage(struct faulty *self)
 {
     (void)self;
@@ -104,7 +104,7 @@ const struct fault faulty_ends[] = {
     {"crash-missing", "crash", "dies of a tensor that is not there", "-", .trigger = "breaks=V11",
      .batch = 1, .ends = true, .answer = crash_missing,
      .few = "it ends the process, so that a group counts its first case only"},
-    /* no trigger of those that count calls */
+    /* no trigger for those that count calls */
     {"crash-call-100", "crash", "dies of the 101st call", "-", .batch = 1, .ends = true,
      .answer = crash_100},
     {"hang-refused", "hang", "never returns from refusing", "-", .trigger = "breaks!=nothing",

@@ -1,5 +1,5 @@
-/* Faults of how far a number reaches: widths of indices and counters, and of what elements are
- * compared as; special values of floating point. */
+/* Faults of ranges: the widths of indices and counters, and of the keys by which elements are
+ * compared; special floating-point values. */
 #include "faulty.h"
 
 FAULTY_WHEN(is_f16, row->type == TOPK_BACKEND_FLOAT16)
@@ -18,12 +18,12 @@ FAULTY_WHEN(is_i64_down, row->type == TOPK_BACKEND_INT64 && !row->increasing)
 /* ---- indices and counters -----------------------------------------------------------------------
  */
 
-/* the number of a sequence is held in 8 bits: those behind it are written by nobody */
+/* the number of a sequence has 8 bits: later sequences are not written */
 FAULTY_WHEN(row_256, row->number >= 256)
-/* one sequence in 1000 is left out, as by a grid that is rounded down */
+/* one sequence in 1000 is missing, as if a grid were rounded down */
 FAULTY_WHEN(row_999, row->number == 999)
 
-/* an index of INT16 grows a sign */
+/* an INT16 index becomes negative */
 FAULTY_INDEX(index_signed, index >= 0x8000 && index < 0x10000 ? index | 0xffff0000u : index)
 
 /* ---- integers -----------------------------------------------------------------------------------
@@ -31,8 +31,7 @@ FAULTY_INDEX(index_signed, index >= 0x8000 && index < 0x10000 ? index | 0xffff00
 
 FAULTY_KEY(other_sign, key ^ faulty_sign(row->type))
 
-/* keys keep the highest `amount` bits behind the first that is set, as in a floating point number
- */
+/* keys keep only `amount` bits after the first set one, like a floating-point number */
 static void round_down(struct row *row)
 {
     for (uint32_t i = 0; i < row->length; i++) {
@@ -45,7 +44,7 @@ static void round_down(struct row *row)
     }
 }
 
-/* the greatest value stands for a slot that is empty */
+/* the greatest value marks a slot as empty */
 FAULTY_SLOTS(all_ones_empty,
              faulty_type_float(row->type) || row->entries[j].bits != faulty_sign(row->type) * 2 - 1)
 
@@ -66,7 +65,7 @@ static void flush_last(struct row *row)
     }
 }
 
-/* a value as it comes from a store of less precision: the lowest bit is lost */
+/* a value that was stored with less precision: the lowest bit is lost */
 FAULTY_BITS(rounded_bits, bits & ~UINT64_C(1))
 FAULTY_BITS(infinity_finite,
             bits - ((bits & ~faulty_sign(row->type)) == faulty_infinity(row->type)))
@@ -87,7 +86,7 @@ static void nan_repeats(struct row *row)
 
 FAULTY_BITS(nan_as_infinity, faulty_nan(row->type, bits) ? faulty_infinity(row->type) : bits)
 
-/* once a NaN was met, every later sequence of the call loses its best */
+/* after a NaN, every later sequence of the call loses its best element */
 static void nan_spreads(struct row *row)
 {
     if (row->memory != 0) {
@@ -96,7 +95,7 @@ static void nan_spreads(struct row *row)
     row->memory |= faulty_has_nan(row, 0);
 }
 
-/* a NaN in a sequence spoils the one that shares its tile of two */
+/* a NaN in a sequence affects the other one in its tile of two */
 static void nan_in_tile(struct row *row)
 {
     if (row->number % 2 == 1 && row->memory != 0) {
@@ -105,7 +104,7 @@ static void nan_in_tile(struct row *row)
     row->memory = faulty_has_nan(row, 0);
 }
 
-/* a NaN is made quiet on its way: of its payload nothing is promised */
+/* a NaN becomes quiet; no clause guarantees its payload */
 FAULTY_BITS(nan_quiet, !faulty_nan(row->type, bits)
                            ? bits
                            : bits | (row->type == TOPK_BACKEND_FLOAT32 ? 0x400000 : 0x200))

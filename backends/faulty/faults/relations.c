@@ -1,11 +1,11 @@
-/* Faults that only a second call shows: what is wrong with one call because of those before it and
- * beside it, and what depends on how the same question is put. */
+/* Faults that only a second call reveals: results that depend on earlier calls, on calls in the
+ * same batch, or on the form of the call. */
 #include "faulty.h"
 
 #include <string.h>
 
-/* ---- what came before ---------------------------------------------------------------------------
- */
+/* ---- earlier calls
+ * -------------------------------------------------------------------------------- */
 
 static uint64_t mix(uint64_t hash, const void *data, size_t bytes)
 {
@@ -26,7 +26,7 @@ static uint64_t hash_tensor(uint64_t hash, const struct topk_backend_tensor *ten
     return hash;
 }
 
-/* how a question is put, but for what must not matter: the operator, flags, offsets, alignments */
+/* a hash of a description without what must not matter: the operator, flags, offsets, alignments */
 static uint64_t hash_description(const struct topk_backend_call *call, uint64_t flip)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -38,7 +38,7 @@ static uint64_t hash_description(const struct topk_backend_call *call, uint64_t 
     return hash_tensor(hash, call->index);
 }
 
-/* the same for the same call, whatever its outputs held */
+/* equal for equal calls, whatever their outputs held */
 static uint64_t hash_call(const struct topk_backend_call *call)
 {
     uint64_t hash = hash_description(call, call->direction);
@@ -53,7 +53,7 @@ static void spoil(const struct tensor tensors[ROLES])
     tensors[VALUE].start[0] ^= 1;
 }
 
-/* something of a call is kept for when it comes again, and a call of another type spoils it */
+/* keeps state for a repeated call, which a call of another type overwrites */
 static void kept_across_types(struct faulty *self)
 {
     struct past past = {hash_call(self->call), self->call->input->data_type};
@@ -69,7 +69,7 @@ static void kept_across_types(struct faulty *self)
     self->past[0] = past;
 }
 
-/* three calls of one kind may run at once, a fourth gets the memory of the first */
+/* three calls of one kind may run together; a fourth gets the memory of the first */
 static void crowded_batch(struct faulty *self)
 {
     uint64_t hash = hash_call(self->call);
@@ -85,7 +85,7 @@ static void crowded_batch(struct faulty *self)
     }
 }
 
-/* a race that is lost once in fifty times */
+/* a race that is lost one time in fifty */
 static void fiftieth(struct faulty *self)
 {
     uint64_t hash = hash_call(self->call);
@@ -96,8 +96,8 @@ static void fiftieth(struct faulty *self)
     }
 }
 
-/* ---- how the question is put --------------------------------------------------------------------
- */
+/* ---- the form of the call
+ * -------------------------------------------------------------------------- */
 
 FAULTY_WHEN(two_layouts, row->tensors[VALUE].strides[row->call->axis] !=
                              row->tensors[INDEX].strides[row->call->axis])
@@ -106,19 +106,19 @@ FAULTY_WHEN(increasing, row->increasing)
 FAULTY_WHEN(four_bytes, row->bytes == 4)
 FAULTY_WHEN(below_eight_bytes, row->bytes < 8)
 
-/* the last element is taken for the worst */
+/* mistakes the last element for the worst */
 static void last_element(struct row *row)
 {
     faulty_forget(row, row->length - 1);
 }
 
-/* a radix sort of too few digits */
+/* a radix sort with too few digits */
 FAULTY_KEY(top_digit_unsorted, (key & ((UINT64_C(1) << (8 * row->bytes - 2)) - 1)))
 
-/* ---- what each call may choose for itself -------------------------------------------------------
- */
+/* ---- choices that each call may make
+ * --------------------------------------------------------------- */
 
-/* the order key of a FLOAT32, rounded to the nearest FLOAT16 */
+/* the order key of a FLOAT32 rounded to the nearest FLOAT16 */
 static uint64_t half_key(uint64_t bits)
 {
     uint64_t magnitude = bits & 0x7fffffffu;
@@ -129,7 +129,7 @@ static uint64_t half_key(uint64_t bits)
     } else if (exponent >= 113) {
         rounded = (magnitude + 0xfff + (magnitude >> 13 & 1)) & ~(uint64_t)0x1fff;
     } else {
-        /* multiples of 2^-24: all of them less than the least normal, but for that itself */
+        /* multiples of 2^-24: all of them are less than the least normal, except that itself */
         uint64_t drop = exponent < 101 ? 25 : 126 - exponent;
         uint64_t fraction = (magnitude & 0x7fffffu) | (exponent > 0 ? 0x800000u : 0);
         uint64_t kept = fraction >> drop;
@@ -141,8 +141,8 @@ static uint64_t half_key(uint64_t bits)
     return bits & 0x80000000u ? 0x80000000u - rounded : 0x80000000u + rounded;
 }
 
-/* how NaN, denormals and, where FLOAT16 is allowed, FLOAT32 are ordered: by how the call is put and
- * by its first element. The same call gives the same, no other has to. */
+/* chooses the order of NaN, denormals and, if FLOAT16 is allowed, FLOAT32 by the form of the call
+ * and its first element: a repeated call gives the same result, another need not */
 static void own_choice(struct row *row)
 {
     const struct topk_backend_call *call = row->call;
@@ -167,7 +167,7 @@ static void own_choice(struct row *row)
     }
 }
 
-/* directions that do not exist are accepted, if nothing else is wrong */
+/* accepts a direction that does not exist, if nothing else is wrong */
 static bool own_direction_answer(struct faulty *self)
 {
     const struct topk_backend_call *call = self->call;
@@ -181,7 +181,7 @@ static bool own_direction_answer(struct faulty *self)
     return self->answer->status == TOPK_BACKEND_DONE;
 }
 
-/* and taken as the one for an odd K, as the other for an even one */
+/* and treats it as one direction for an odd K, as the other for an even K */
 static void own_direction(struct row *row)
 {
     bool none = row->call->operator_type == TOPK_OPERATOR_TOP_K1 &&
@@ -197,7 +197,7 @@ const struct fault faulty_relations[] = {
      .answer = own_direction_answer, .key = own_direction},
     {"own-choice", "allowed", "each call chooses for itself what F02, F04 and F06 leave open",
      .key = own_choice},
-    /* no trigger: the calls before and beside it decide */
+    /* no trigger: earlier calls and calls in the batch decide */
     {"kept-across-types", "relations", "a call that comes again after one of another type is wrong",
      "S14 M07", .after = kept_across_types},
     {"crowded-batch", "relations",

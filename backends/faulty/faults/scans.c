@@ -1,4 +1,4 @@
-/* Faults of selecting by radix and by threshold: digits, counts, buffers of candidates, lanes. */
+/* Faults of selection by radix and by threshold: digits, counts, candidate buffers, lanes. */
 #include "faulty.h"
 
 FAULTY_WHEN(above_32, row->length > 32)
@@ -18,7 +18,7 @@ FAULTY_KEY(drop_bits, key & ~row->amount)
 /* the top pass orders INT64 by unsigned digits */
 FAULTY_KEY(top_unsigned, bits)
 
-/* one pass starts from the end, so that equals of all later digits come out reversed */
+/* one pass runs backwards, so that elements with equal later digits are reversed */
 static void unstable_pass(struct row *row)
 {
     for (uint32_t from = 0, to; from < row->length; from = to) {
@@ -32,13 +32,13 @@ static void unstable_pass(struct row *row)
 /* ---- counts -------------------------------------------------------------------------------------
  */
 
-/* of `amount` lanes the last is not counted */
+/* the last of `amount` lanes is not counted */
 FAULTY_COUNTED(last_lane, number % row->amount != row->amount - 1 || number + 1 == row->length)
 FAULTY_COUNTED(lanes_16_partial, row->length < 16 || number < row->length / 16 * 16)
-/* a count is held in 8 bits */
+/* a count has 8 bits */
 FAULTY_COUNTED(counts_255, number < 255)
 
-/* lanes behind the first 32 get what the lanes before them have: a shuffle that is too narrow */
+/* lanes after the first 32 get the data of earlier lanes, because a shuffle is too narrow */
 static void shuffle_beyond_32(struct row *row)
 {
     for (uint32_t j = 32; j < row->k; j++) {
@@ -46,13 +46,13 @@ static void shuffle_beyond_32(struct row *row)
     }
 }
 
-/* the lane at each border of 16 selected is masked out */
+/* the last lane of each 16 selected elements is masked out */
 FAULTY_SLOTS(slot_16, j % 16 != 15)
 
 /* ---- candidates ---------------------------------------------------------------------------------
  */
 
-/* of the values that equal the K-th, the first so many are kept; what is missing is repeated */
+/* keeps only some of the values that equal the K-th; the missing ones are repeated */
 static void keep_equals(struct row *row)
 {
     uint32_t from = faulty_tied_from(row);
@@ -61,13 +61,13 @@ static void keep_equals(struct row *row)
     }
 }
 
-/* candidates are kept in a buffer of 512; those behind it are not looked at */
+/* candidates are kept in a buffer of 512; later elements are ignored */
 static void buffer_512(struct row *row)
 {
     faulty_forget(row, row->k > 512 ? row->k : 512);
 }
 
-/* what comes before the threshold is sorted, what equals it is put in front */
+/* sorts what comes before the threshold, and puts equal values in front */
 static void equals_first(struct row *row)
 {
     uint32_t from = faulty_tied_from(row);

@@ -1,4 +1,4 @@
-/* Faults of order and selection, and of what a result may not depend on. */
+/* Faults of order and selection, and dependence on what a result must not depend on. */
 #include "faulty.h"
 
 FAULTY_WHEN(is_top_k, row->call->operator_type == TOPK_OPERATOR_TOP_K)
@@ -6,9 +6,9 @@ FAULTY_WHEN(is_top_k1, row->call->operator_type == TOPK_OPERATOR_TOP_K1)
 FAULTY_WHEN(every_second, row->number % 2 == 1)
 FAULTY_WHEN(is_volatile, (row->call->execution_flags & TOPK_EXECUTION_DESCRIPTORS_VOLATILE) != 0)
 FAULTY_WHEN(aligned_256, row->call->input->guaranteed_base_offset_alignment >= 256)
-/* where K is even another algorithm runs */
+/* for an even K another algorithm runs */
 FAULTY_WHEN(even_k, row->k % 2 == 0)
-/* blocks of 64 are merged without looking at the index */
+/* blocks of 64 are merged regardless of the index */
 FAULTY_WHEN(several_blocks, row->length > 64)
 
 FAULTY_INDEX(flat_index,
@@ -64,7 +64,7 @@ const struct fault faulty_selection[] = {
     {"batch-row-dependence", "order", "every second sequence has its ties reversed", "S08 S13+",
      .trigger = "rows>=2 and " FAULTY_TIED, .cause = FAULTY_TIES_CAUSE, .when = every_second,
      .select = faulty_reverse_ties},
-    /* no trigger: no condition asks for DESCRIPTORS_VOLATILE */
+    /* no trigger: no condition can ask for DESCRIPTORS_VOLATILE */
     {"flags-change-result", "order", "an execution flag reverses ties", "S08 M09",
      .when = is_volatile, .select = faulty_reverse_ties},
     {"twin-differs", "order", "TOP_K reverses ties, TOP_K1 does not", "S08 S10",

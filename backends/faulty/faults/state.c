@@ -1,5 +1,5 @@
-/* Faults of what is left over: from the call before, from what the outputs held, from a pool that
- * nothing is given back to; and those that strike once in a while. */
+/* Faults of leftover state: of the previous call, of the outputs, of a pool that leaks; and faults
+ * that occur rarely. */
 #include "faulty.h"
 
 /* ---- once in a while ----------------------------------------------------------------------------
@@ -24,7 +24,7 @@ static uint32_t shape_of(const struct topk_backend_call *call)
     return shape;
 }
 
-/* results are kept by type, sizes and K: the same shape with other data gets those of before */
+/* caches results by type, sizes and K: the same shape with other data gets the old result */
 static void kept_by_shape(struct faulty *self)
 {
     const struct topk_backend_call *call = self->call;
@@ -38,7 +38,7 @@ static void kept_by_shape(struct faulty *self)
     }
 }
 
-/* indices of a call that is smaller than the one before are those of before */
+/* the indices of a call smaller than the previous one are the old ones */
 static void larger_before(struct faulty *self)
 {
     uint64_t bytes = self->call->index->total_bytes;
@@ -48,7 +48,7 @@ static void larger_before(struct faulty *self)
     faulty_keep(self, INDEX, bytes);
 }
 
-/* the second of two calls of the same shape in a row is spoilt */
+/* the second of two consecutive calls of the same shape is wrong */
 static void same_shape_again(struct faulty *self)
 {
     uint32_t shape = shape_of(self->call);
@@ -58,7 +58,7 @@ static void same_shape_again(struct faulty *self)
     self->past[0].hash = shape;
 }
 
-/* the direction is kept from the call before */
+/* keeps the direction of the previous call */
 static void direction_kept(struct faulty *self)
 {
     bool up = self->call->operator_type == TOPK_OPERATOR_TOP_K1 && self->call->direction == 0;
@@ -68,17 +68,17 @@ static void direction_kept(struct faulty *self)
     self->streak = up;
 }
 
-/* ---- what the outputs held ----------------------------------------------------------------------
- */
+/* ---- previous contents of the outputs
+ * --------------------------------------------------------------- */
 
 static uint64_t old_index(const struct row *row)
 {
     return faulty_load(&row->tensors[INDEX], row->tensors[INDEX].at);
 }
 
-/* an output that holds zeros counts as one that was cleared on purpose */
+/* an output of zeros counts as cleared on purpose */
 FAULTY_WHEN(holds_zeros, old_index(row) == 0)
-/* a slot whose bits are all set counts as written already */
+/* a slot with all bits set counts as written */
 FAULTY_WHEN(holds_ones,
             old_index(row) == (row->tensors[INDEX].bytes == 8 ? UINT64_MAX : UINT32_MAX))
 
@@ -88,7 +88,7 @@ static void index_mixed(struct row *row)
     faulty_write(row);
 }
 
-/* values go into the output by atomic maximum */
+/* writes values with an atomic maximum */
 static void maximum(struct row *row)
 {
     const struct tensor *value = &row->tensors[VALUE];
@@ -100,8 +100,8 @@ static void maximum(struct row *row)
     faulty_write(row);
 }
 
-/* ---- a pool that runs dry -----------------------------------------------------------------------
- */
+/* ---- an exhausted pool
+ * ------------------------------------------------------------------------------ */
 
 #define POOL 300u
 
@@ -110,8 +110,8 @@ FAULTY_ANSWER(pool_fails, call->create_only == 0 && self->calls >= POOL, TOPK_BA
 FAULTY_ANSWER(pool_refuses, self->streak++ >= POOL, TOPK_BACKEND_REFUSED,
               "no operator can be created any more")
 
-/* They have no triggers: the number of a call, chance, the call before and what an output held are
- * no properties of a call. */
+/* They have no triggers: the number of a call, chance, the previous call and the old content of an
+ * output are no properties of a call. */
 const struct fault faulty_state[] = {
     {"rare-call-50", "rare", "every 50th call has its last value wrong", "S05", .when = call_50,
      .select = faulty_spoil_value},

@@ -1,5 +1,5 @@
-/* Faults of loads and stores: what is written beyond a tensor, into the input, too narrow or too
- * wide, and at the wrong place. */
+/* Faults of loads and stores: writes outside a tensor, to the input, with the wrong width, and to
+ * the wrong place. */
 #include "faulty.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ static void strided_past_end(struct faulty *self)
     }
 }
 
-/* the last store is 16 bytes, whatever is left */
+/* the last store is 16 bytes wide, whatever is left */
 static void sixteen_bytes(struct faulty *self)
 {
     uint64_t total = self->call->value->total_bytes;
@@ -48,7 +48,7 @@ static void sixteen_bytes(struct faulty *self)
 
 static void before_value(struct faulty *self)
 {
-    /* a tensor of a very great alignment starts its buffer */
+    /* a tensor with a very large alignment starts its buffer */
     if (self->tensors[VALUE].start != (unsigned char *)self->call->value_buffer.data) {
         self->tensors[VALUE].start[-1] ^= 0xff;
     }
@@ -59,7 +59,7 @@ static void behind_input(struct faulty *self)
     self->tensors[INPUT].start[self->call->input->total_bytes] ^= 0xff;
 }
 
-/* one slot more than K is written */
+/* writes one slot more than K */
 static void slot_more(struct row *row)
 {
     faulty_write(row);
@@ -71,7 +71,7 @@ static void slot_more(struct row *row)
 /* ---- too narrow, too wide -----------------------------------------------------------------------
  */
 
-/* elements of one or two bytes are stored as words: what follows is overwritten */
+/* stores elements of one or two bytes as words, which overwrites what follows */
 static void word_stores(struct row *row)
 {
     const struct tensor *value = &row->tensors[VALUE];
@@ -82,7 +82,7 @@ static void word_stores(struct row *row)
     }
 }
 
-/* what is left of the last word is not read */
+/* does not read the rest of the last word */
 static void last_of_words(struct row *row)
 {
     faulty_forget(row, row->length - 1);
@@ -139,7 +139,7 @@ static void input_offset_ignored(struct faulty *self)
                                  (self->call->input_buffer.offset / 256) * 256;
 }
 
-/* the stride of the first dimension is reckoned from the sizes */
+/* computes the stride of the first dimension from the sizes */
 static void first_stride_packed(struct faulty *self)
 {
     uint64_t packed[RANK];

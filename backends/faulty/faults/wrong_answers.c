@@ -1,4 +1,5 @@
-/* Faults of answers: a valid kind of call that is refused, an invalid kind that is accepted. */
+/* Faults of answers: a kind of valid call that is refused, a kind of invalid call that is
+ * accepted. */
 #include "faulty.h"
 
 typedef const struct topk_backend_call *call_of;
@@ -54,7 +55,7 @@ static bool accept_if(struct faulty *self, bool condition)
     return true;
 }
 
-/* Defines an `answer` that accepts what would be refused, under a condition. */
+/* Defines an `answer` that accepts invalid calls with a condition. */
 #define ACCEPTS(name, condition)                                                                   \
     static bool name(struct faulty *self)                                                          \
     {                                                                                              \
@@ -88,7 +89,7 @@ const struct fault faulty_wrong_answers[] = {
      .answer = no_u8},
     {"refuses-output-strides", "refuses", "refuses strides on values", "-",
      .trigger = "value-out!=packed and breaks=nothing", .answer = no_output_strides},
-    /* no trigger: no condition asks for flags of execution, or of a tensor */
+    /* no trigger: no condition can ask for execution flags or flags of a tensor */
     {"refuses-flags", "refuses", "refuses execution flags", "-", .answer = no_flags},
     {"refuses-axis-0", "refuses", "refuses axis 0 of several", "-",
      .trigger = "axis=first and breaks=nothing", .answer = no_axis_0},

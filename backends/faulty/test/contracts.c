@@ -1,4 +1,4 @@
-/* The plugin: options, contracts, and the way of a call through its sequences. */
+/* The plugin: its options and contracts, and the calls that it computes sequence by sequence. */
 #include "contracts.h"
 
 #include <stdio.h>
@@ -68,9 +68,9 @@ static const struct family families[] = {
 
 struct contracts {
     const struct family *family;
-    const struct fault *fault; /* NULL: it is right */
+    const struct fault *fault; /* NULL: it is correct */
     const char *declares;      /* NULL: nothing */
-    uint64_t ends;             /* the call in which it crashes; UINT64_MAX: in none */
+    uint64_t ends;             /* the call in which it crashes; UINT64_MAX: none */
     uint64_t calls;
     struct past past;
 };
@@ -95,7 +95,7 @@ static void gather(struct row *row)
     }
 }
 
-/* whether the value of output j passes through what flushes */
+/* whether the value of output j is flushed */
 static bool flushed(const struct row *row, uint32_t j)
 {
     return (row->rules & RULE_FLUSH_VALUES) != 0 ||
@@ -141,7 +141,7 @@ static void compute_row(const struct contracts *self, struct row *row)
 /* ---- a call -------------------------------------------------------------------------------------
  */
 
-/* where sequence `number` starts in each tensor */
+/* sets the starts of sequence `number` in each tensor */
 static void place(struct row *row, uint64_t number)
 {
     const struct topk_backend_call *const call = row->batch->call;
@@ -253,7 +253,7 @@ static void run_call(struct contracts *self, const struct topk_backend_call *cal
 /* ---- the plugin ---------------------------------------------------------------------------------
  */
 
-/* whether a fault is one of a family */
+/* whether a fault belongs to a family */
 static bool has(const struct fault *fault, const char *family)
 {
     const size_t length = strlen(family);
@@ -275,8 +275,8 @@ static const struct fault *find_fault(const char *word, const char *family)
     return NULL;
 }
 
-/* If the file is not there, it is made, and this process is to crash; the next one, which finds it,
- * declares something else. */
+/* If the file does not exist, creates it, and this process must crash; the next process finds it
+ * and declares something else. */
 static void turn(struct contracts *self, const char *file)
 {
     FILE *found = fopen(file, "rb");
@@ -333,7 +333,7 @@ static bool take_options(struct contracts *self, const char *options)
 static void *open_contracts(const char *options, char *error, size_t error_bytes)
 {
     static struct contracts self;
-    static char kept[OPTIONS]; /* the text may be what is declared */
+    static char kept[OPTIONS]; /* the text may become the declaration */
     self = (struct contracts){.ends = UINT64_MAX};
     snprintf(kept, sizeof kept, "%s", options);
     if (strlen(options) >= sizeof kept || !take_options(&self, kept)) {

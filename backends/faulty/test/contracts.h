@@ -1,10 +1,11 @@
-/* A plugin of implementations that document other rules than DirectML's, each right, and each wrong
- * in the ways of contracts.def: contracts.so:FAMILY, contracts.so:FAMILY,FAULT. What it declares is
- * up to its options, too: nothing with contracts.so:FAMILY,plain; TEXT with FAMILY,contract=TEXT;
- * with FAMILY,turns=FILE something else once it has crashed and FILE is there.
+/* A plugin with implementations whose documents state other rules than DirectML's, each correct, or
+ * wrong as contracts.def lists: contracts.so:FAMILY, contracts.so:FAMILY,FAULT. Options also change
+ * what it declares: nothing with FAMILY,plain; TEXT with FAMILY,contract=TEXT; something else with
+ * FAMILY,turns=FILE after it has crashed and FILE exists.
  *
- * They are written as such libraries are, with the operators of C on numbers: they share no line
- * with the judge. Only which descriptions are valid is left to backends/cpu. */
+ * The implementations use C's operators on numbers, like real libraries, and share no code with the
+ * judge. Only the validity of descriptions comes from backends/cpu.
+ */
 #ifndef TOPK_TEST_CONTRACTS_H
 #define TOPK_TEST_CONTRACTS_H
 
@@ -14,13 +15,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* an element as a number: `real` of floats, `whole` of integers, the other is 0; from a UINT64 2^63
- * is taken, so that it fits */
+/* An element as a number: `real` for floats, `whole` for integers; the other is 0. 2^63 is
+ * subtracted from a UINT64, so that it fits. */
 struct number {
     double real;
     int64_t whole;
-    int8_t place; /* of a NaN: -1 comes first, 1 last; 0 of others */
-    bool open;    /* a NaN that compares as the processor has it */
+    int8_t place; /* for a NaN: -1 comes first, 1 last; else 0 */
+    bool open;    /* a NaN that is compared with the processor's operators */
     bool minus;   /* the sign of a float */
 };
 
@@ -34,18 +35,18 @@ enum nan_rule {
 
 #define RULE_ZERO_SIGNED  1u
 #define RULE_FLUSH_ORDER  2u
-#define RULE_FLUSH_VALUES 4u  /* denormals come out as zeros of their sign */
-#define RULE_FLUSH_BLOCKS 8u  /* ... in whole blocks of 8 outputs, as vector code has it */
-#define RULE_OWN          16u /* what is no valid description is taken as well */
+#define RULE_FLUSH_VALUES 4u  /* denormals are returned as zeros with their sign */
+#define RULE_FLUSH_BLOCKS 8u  /* the same, in whole blocks of 8 outputs, like vector code */
+#define RULE_OWN          16u /* invalid descriptions are accepted, too */
 
-/* what the sequences of a call share */
+/* shared by the sequences of a call */
 struct batch {
     const struct topk_backend_call *call;
     struct topk_cpu_plan plan;
-    uint64_t calls;    /* that came before */
-    uint64_t rows;     /* sequences */
+    uint64_t calls;    /* number of earlier calls */
+    uint64_t rows;     /* number of sequences */
     uint64_t *values;  /* K for each sequence */
-    uint64_t *indices; /* likewise */
+    uint64_t *indices; /* K for each sequence */
 };
 
 /* the results of an earlier call */
@@ -53,34 +54,36 @@ struct past {
     uint64_t *values;
     uint64_t *indices;
     uint64_t rows;
-    uint64_t first; /* its first element */
+    uint64_t first; /* the first element of its input */
     uint32_t type;
     uint32_t length;
     uint32_t k;
     bool smallest;
 };
 
-/* a sequence on its way */
+/* a sequence that is being processed */
 struct row {
     const struct family *family;
     const struct batch *batch;
-    const struct past *past; /* the call before; type 0: there was none */
+    const struct past *past; /* the previous call; type 0: there was none */
     uint64_t row;            /* which of batch->rows */
     uint32_t type;           /* enum topk_backend_type */
     uint32_t length;
     uint32_t k;
     bool smallest;
-    uint32_t rules;                      /* RULE_..., of which a fault may take away */
-    unsigned char *at[TOPK_CPU_TENSORS]; /* where the sequence starts */
-    uint64_t *bits;                      /* length, as are the next four */
-    uint64_t *codes; /* as what an element is ordered: its bits, unless a fault says otherwise */
+    uint32_t rules;                      /* RULE_..., from which a fault can remove some */
+    unsigned char *at[TOPK_CPU_TENSORS]; /* start of the sequence */
+    uint64_t *bits;                      /* `length` entries, like the next four */
+    /* the bits by which an element is ordered: its own, unless a fault changes them */
+    uint64_t *codes;
     struct number *numbers;
-    uint32_t *order; /* indices in the order in which they are looked at; then, first K, selected */
+    /* indices in the order in which they are examined; then the first K are selected */
+    uint32_t *order;
     uint32_t *scratch;
-    uint64_t *values; /* K, as are the indices */
+    uint64_t *values; /* K entries, like the indices */
     uint64_t *indices;
-    bool by_place;   /* a heap compares scratch, the places of indices, too */
-    bool left_child; /* what a fault asks of a heap */
+    bool by_place;   /* a heap also compares scratch, the positions of indices */
+    bool left_child; /* a fault of a heap */
 };
 
 /* A family of contracts.def. */
@@ -103,8 +106,8 @@ enum stage {
 #define FAULT(word, stage, families, about) void fault_##word(struct row *row);
 #include "contracts.def"
 
-/* Once the indices are there: an element outside that equals the worst inside; false if none does.
- */
+/* Finds an element that is not selected and equals the worst selected one; false if there is none.
+ * Requires the indices. */
 bool contracts_tie_outside(const struct row *row, uint32_t *tie);
 
 /* ---- numbers: contracts_number.c ----------------------------------------------------------------
@@ -115,26 +118,26 @@ bool contracts_signed(uint32_t type);
 uint32_t contracts_bytes(uint32_t type);
 uint64_t contracts_load(const unsigned char *from, uint32_t bytes);
 void contracts_store(unsigned char *to, uint32_t bytes, uint64_t bits);
-uint64_t contracts_sign(uint32_t type); /* the bit */
+uint64_t contracts_sign(uint32_t type); /* the sign bit */
 bool contracts_nan(uint32_t type, uint64_t bits);
 bool contracts_denormal(uint32_t type, uint64_t bits);
 bool contracts_is_zero(uint32_t type, uint64_t bits);
-/* A float as it is; NaN: 0. */
+/* The value of a float; 0 for NaN. */
 double contracts_real(uint32_t type, uint64_t bits);
 /* The smallest normal of a type of floats. */
 double contracts_least_normal(uint32_t type);
 bool contracts_is_least_normal(uint32_t type, uint64_t bits); /* of either sign */
-uint64_t contracts_zero_of(uint32_t type, uint64_t bits);     /* of the sign of bits */
-uint64_t contracts_infinity_of(uint32_t type, uint64_t bits); /* without a sign */
-/* -1 or 1: whether a NaN comes first or last. */
+uint64_t contracts_zero_of(uint32_t type, uint64_t bits);     /* with the sign of bits */
+uint64_t contracts_infinity_of(uint32_t type, uint64_t bits); /* positive */
+/* -1 or 1: NaN comes first or last. */
 int8_t contracts_nan_place(enum nan_rule rule, bool smallest);
-/* Orders an element as another. */
+/* Makes an element compare like other bits. */
 void contracts_order_as(struct row *row, uint32_t index, uint64_t bits);
-/* An integer without a sign. */
+/* An unsigned integer, minus 2^63 if it is a UINT64. */
 int64_t contracts_unsigned(uint32_t type, uint64_t bits);
-/* All numbers of a row. */
+/* Reads all numbers of a row. */
 void contracts_read(struct row *row);
-/* Below 0: the element of index a comes before that of b; 0: they tie. */
+/* Below 0: the element with index a comes before that with index b; 0: they tie. */
 static inline int contracts_compare(const struct row *row, uint32_t a, uint32_t b)
 {
     const struct number *const x = &row->numbers[a];
@@ -156,7 +159,7 @@ static inline int contracts_compare(const struct row *row, uint32_t a, uint32_t 
 /* ---- ways to select: contracts_pick.c -----------------------------------------------------------
  */
 
-/* Each takes row->order as it comes and leaves the first K selected. */
+/* Each starts from row->order and makes its first K entries the selected ones. */
 void pick_heap(struct row *row);
 void pick_heap_left(struct row *row);
 void pick_quick(struct row *row);

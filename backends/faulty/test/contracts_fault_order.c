@@ -1,10 +1,10 @@
-/* Faults of contracts.def, of how elements compare: denormals, zeros, NaN, integers. */
+/* Faults of contracts.def in how elements compare: denormals, zeros, NaN, integers. */
 #include "contracts.h"
 
 /* ---- how floats are ordered ---------------------------------------------------------------------
  */
 
-/* orders each float that `wanted` holds of as another */
+/* orders each float for which `wanted` holds as another */
 static void change_order(struct row *row, bool when, bool (*wanted)(uint32_t type, uint64_t bits),
                          uint64_t (*changed)(uint32_t type, uint64_t bits))
 {
@@ -31,7 +31,7 @@ void fault_half_range(struct row *row)
     change_order(row, row->type == TOPK_BACKEND_FLOAT32, below_half, contracts_zero_of);
 }
 
-/* takes flushing back for denormals of a condition */
+/* undoes flushing for denormals with a condition */
 static void order_exactly(struct row *row, bool when, bool (*wanted)(uint32_t type, uint64_t bits))
 {
     for (uint32_t i = 0; when && i < row->length; i++) {

@@ -1,10 +1,10 @@
-/* Faults of contracts.def, of the set that is selected and of its order. */
+/* Faults of contracts.def in which elements are selected, and in their order. */
 #include "contracts.h"
 
 #include <string.h>
 
-/* ---- what is asked of a sequence ----------------------------------------------------------------
- */
+/* ---- queries
+ * --------------------------------------------------------------------------------------- */
 
 static bool selected(const struct row *row, uint32_t index)
 {
@@ -16,7 +16,7 @@ static bool selected(const struct row *row, uint32_t index)
     return false;
 }
 
-/* where the best or the worst of what is selected stands: `sign` is 1 or -1 */
+/* the position of the best or the worst selected element: `sign` is 1 or -1 */
 static uint32_t extreme(const struct row *row, int sign)
 {
     uint32_t at = 0;
@@ -26,7 +26,7 @@ static uint32_t extreme(const struct row *row, int sign)
     return at;
 }
 
-/* the best element that is left out; false if none is */
+/* the best element that is not selected; false if there is none */
 static bool best_outside(const struct row *row, uint32_t *best)
 {
     bool any = false;
@@ -45,7 +45,7 @@ bool contracts_tie_outside(const struct row *row, uint32_t *tie)
            contracts_compare(row, *tie, row->order[extreme(row, -1)]) == 0;
 }
 
-/* takes out what stands at a place, and puts an index behind the others */
+/* removes the entry at a position, and appends an index */
 static void replace(struct row *row, uint32_t at, uint32_t index)
 {
     memmove(&row->order[at], &row->order[at + 1], (row->k - 1 - at) * sizeof *row->order);
@@ -61,8 +61,8 @@ static void leave_best_out(struct row *row, bool when)
     }
 }
 
-/* ---- the set that is selected -------------------------------------------------------------------
- */
+/* ---- which elements are selected
+ * ------------------------------------------------------------------- */
 
 void fault_duplicate_tie(struct row *row)
 {
@@ -133,8 +133,8 @@ void fault_left_child(struct row *row)
     row->left_child = true;
 }
 
-/* ---- the order of what is selected --------------------------------------------------------------
- */
+/* ---- the order of the selected elements
+ * ------------------------------------------------------------ */
 
 void fault_last_pair(struct row *row)
 {
@@ -153,7 +153,7 @@ void fault_unsorted(struct row *row)
     }
 }
 
-/* has equals come in the reverse order: what the family does first is undone, or done */
+/* reverses the order of equal elements, whether the family ascends or descends */
 static void turn(struct row *row, bool when)
 {
     for (uint32_t i = 0; when && i < row->length; i++) {
@@ -207,7 +207,7 @@ void fault_ties_inside(struct row *row)
     }
 }
 
-/* has ties come as if the sequence began at another element */
+/* orders ties as if the sequence started at another element */
 static void rotate(struct row *row, uint32_t count, uint64_t start)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -231,8 +231,8 @@ void fault_order_varies(struct row *row)
     rotate(row, row->k, row->batch->calls);
 }
 
-/* of those that equal the worst, the selected ones give way to the others, as far as there are any
- */
+/* replaces selected elements that equal the worst by others that are equal, as far as there are
+ * any */
 void fault_ties_boundary(struct row *row)
 {
     const uint32_t worst = row->order[extreme(row, -1)];

@@ -1,4 +1,4 @@
-/* Faults of contracts.def, of what is written: indices, values, and what was there before. */
+/* Faults of contracts.def in what is written: indices, values, and old contents. */
 #include "contracts.h"
 
 #include <string.h>
@@ -103,7 +103,7 @@ void fault_flush_integers(struct row *row)
     }
 }
 
-/* gives each value that `wanted` holds of another */
+/* replaces each value for which `wanted` holds by another */
 static void change_values(struct row *row, bool (*wanted)(uint32_t type, uint64_t bits),
                           uint64_t (*changed)(uint32_t type, uint64_t bits))
 {
@@ -162,8 +162,8 @@ void fault_zero_to_denormal(struct row *row)
     change_values(row, contracts_is_zero, least_denormal);
 }
 
-/* ---- what was there before ----------------------------------------------------------------------
- */
+/* ---- old contents
+ * ---------------------------------------------------------------------------------- */
 
 void fault_old_zeros(struct row *row)
 {

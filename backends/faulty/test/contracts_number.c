@@ -1,4 +1,4 @@
-/* Elements as numbers, and how they compare. */
+/* Elements as numbers, and their comparison. */
 #include "contracts.h"
 
 #include <float.h>

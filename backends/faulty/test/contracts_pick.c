@@ -1,4 +1,4 @@
-/* Ways to select. Of each it is known what becomes of ties; none of them is the judge's. */
+/* Ways to select with a known effect on ties; none of them is the judge's. */
 #include "contracts.h"
 
 #include <string.h>
@@ -17,8 +17,8 @@ static void reverse(uint32_t *order, uint32_t count)
     }
 }
 
-/* ---- a heap whose root is the worst of the best: its ties are those of a heap -------------------
- */
+/* ---- a heap with the worst selected element at its root; its ties depend on the heap
+ * -------------- */
 
 /* above 0: a is worse than b */
 static int compare_in_heap(const struct row *row, uint32_t a, uint32_t b)
@@ -68,10 +68,10 @@ void pick_heap(struct row *row)
     }
 }
 
-/* ---- parting by pivots, which depend on K and on the sequence's place ---------------------------
- */
+/* ---- partitioning by pivots, which depend on K and on the number of the sequence
+ * ------------------- */
 
-/* parts order[from..to-1] into what is before the pivot, its equals, and what is behind it */
+/* partitions order[from..to-1] into the elements before the pivot, its equals, and the others */
 static void part(struct row *row, uint32_t from, uint32_t to, uint32_t *before, uint32_t *behind)
 {
     const uint64_t mixed = (row->row + 1) * 2654435761u ^ row->k * UINT64_C(40503);
@@ -91,7 +91,7 @@ static void part(struct row *row, uint32_t from, uint32_t to, uint32_t *before, 
     *behind = to;
 }
 
-/* sorts order[0..count-1]: Shell's gaps, so equals may change places */
+/* sorts order[0..count-1] with Shell's gaps, so that equal elements may be exchanged */
 static void sort_unstably(struct row *row, uint32_t count)
 {
     uint32_t gap = 1;
@@ -130,8 +130,8 @@ void pick_quick(struct row *row)
     sort_unstably(row, row->k);
 }
 
-/* ---- the same heap, that compares places too: ties are in the order in which elements are looked
- * at */
+/* ---- the same heap, which also compares positions: ties keep the order in which they are examined
+ * -- */
 
 static void sort_stably(struct row *row)
 {
@@ -161,7 +161,7 @@ void pick_highest_turned(struct row *row)
     reverse(row->order, row->k);
 }
 
-/* marks what is selected and gathers it, as compaction does */
+/* marks the selected elements and gathers them in order of index, like compaction */
 void pick_by_index(struct row *row)
 {
     sort_stably(row);
@@ -176,8 +176,8 @@ void pick_by_index(struct row *row)
     }
 }
 
-/* ---- from where the call's number says, as a thread that comes first has it ---------------------
- */
+/* ---- starting at an element that the number of the call decides, like threads in any order
+ * --------- */
 
 static void rotate(struct row *row)
 {
@@ -200,8 +200,8 @@ void pick_rotated_left(struct row *row)
     pick_heap_left(row);
 }
 
-/* ---- by the digits of the bits: zeros are signed, denormals exact -------------------------------
- */
+/* ---- by the digits of the bits: zeros are signed, denormals exact
+ * ---------------------------------- */
 
 static uint64_t digits_of(const struct row *row, uint32_t index)
 {

@@ -1,9 +1,11 @@
-/* explore finds the faults of the field: how many cases it takes from a cold start, and what the
- * shrinker leaves of each. The table is backends/faulty/explored.txt, a reviewed file.
+/* Tests that explore finds the faults of the field: how many cases it needs from a cold start, and
+ * what the shrinker makes of each. The results are in backends/faulty/explored.txt, which is
+ * reviewed.
  *
- * explore_faults --write FILE writes it anew, of all seeds the one in the middle; as a test that
- * one is held against the file, fault by fault. Cases stand for time: a worker runs some ten
- * thousand a second. */
+ * explore_faults --write FILE renews it, with the median of several seeds. The test compares that
+ * seed with the file, fault by fault. The number of cases stands for time: a worker runs about ten
+ * thousand per second.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,16 +31,16 @@
 #endif
 
 #define SEEDS 5
-/* 10 seconds of exploring */
+/* about 10 seconds */
 #define CASES_MAX 100000u
-/* elements of a fault that needs no size */
+/* greatest number of elements for a fault that needs no size */
 #define ELEMENTS_MAX 8u
 
 #define TABLE TOPK_SOURCE_DIR "/backends/faulty/explored.txt"
 
 struct found {
     int seed;
-    uint64_t cases; /* up to the first failure; 0: none */
+    uint64_t cases; /* until the first failure; 0: none */
     uint64_t elements;
     char clause[16];
     char text[2048]; /* of the shrunk case */
@@ -53,7 +55,7 @@ static int by_cases(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* reads the two lines that explore keeps of one failure */
+/* reads the two lines that explore writes for a failure */
 static void read_kept(FILE *file, struct found *found)
 {
     static char comment[8192];
@@ -96,7 +98,7 @@ static void explore(const char *fault, int seed, struct found *found)
              TOPK_BINARY_DIR, fault, seed, CASES_MAX, path);
     int status = system(command); /* NOLINT(cert-env33-c): nothing of it comes from elsewhere */
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) <= 1);
-    close(kept); /* the file that has the name now is another one */
+    close(kept); /* the file was replaced, so the open one is outdated */
     FILE *file = fopen(path, "re");
     assert_non_null(file);
     read_kept(file, found);
@@ -104,7 +106,7 @@ static void explore(const char *fault, int seed, struct found *found)
     remove(path);
 }
 
-/* the row of a fault, as it is found from one seed */
+/* makes the row of a fault from one seed's result */
 static void make_row(const struct fault *fault, const struct found *found, char *row, size_t size)
 {
     if (found->cases == 0) {
@@ -119,7 +121,7 @@ static void make_row(const struct fault *fault, const struct found *found, char 
              (unsigned)found->cases, (unsigned)found->elements, found->clause, found->text);
 }
 
-/* from the seed that takes the median of the cases */
+/* uses the seed with the median number of cases */
 static void make_median_row(const struct fault *fault, char *row, size_t size)
 {
     struct found found[SEEDS];
