@@ -158,8 +158,7 @@ static void serve_part(void *context, unsigned number, size_t part)
     }
 }
 
-/* ---- Sharing ----------------------------------------------------------------------------------
- */
+/* ---- Sharing --------------------------------------------------------------------------------- */
 
 static void share_rows(struct topk_cpu_engine *engine)
 {
@@ -250,8 +249,7 @@ bool topk_cpu_engine_run(struct topk_cpu_engine *engine, const struct topk_cpu_p
     return done;
 }
 
-/* ---- Opening ----------------------------------------------------------------------------------
- */
+/* ---- Opening --------------------------------------------------------------------------------- */
 
 struct topk_cpu_engine *topk_cpu_engine_open(const struct topk_cpu_kernels *kernels,
                                              unsigned threads)

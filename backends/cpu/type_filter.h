@@ -168,8 +168,7 @@ static void TYPED(filter)(const struct topk_cpu_task *task, const unsigned char 
     }
 }
 
-/* ---- The first one ----------------------------------------------------------------------------
- */
+/* ---- The first one --------------------------------------------------------------------------- */
 
 static struct topk_cpu_best TYPED(first)(const struct topk_cpu_task *task,
                                          const unsigned char *input, size_t begin, size_t end)

@@ -15,8 +15,7 @@
 /* greatest size of a buffer that is kept from one batch to the next */
 #define BYTES_KEPT (UINT64_C(64) << 20)
 
-/* ---- errors ------------------------------------------------------------------------------------
- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 static bool is_loss(HRESULT result)
 {
@@ -72,8 +71,7 @@ bool topk_gpu_lost(const struct topk_gpu *gpu, struct topk_backend_answer *answe
     return true;
 }
 
-/* ---- buffers ------------------------------------------------------------------------------------
- */
+/* ---- buffers --------------------------------------------------------------------------------- */
 
 static HRESULT create_buffer(struct topk_gpu *gpu, uint64_t bytes, D3D12_HEAP_TYPE heap,
                              ID3D12Resource **resource)
@@ -154,8 +152,7 @@ void topk_gpu_trim(struct topk_gpu *gpu)
     topk_gpu_trim_buffer(gpu, &gpu->readback);
 }
 
-/* ---- recording ----------------------------------------------------------------------------------
- */
+/* ---- recording ------------------------------------------------------------------------------- */
 
 void topk_gpu_transition(struct topk_gpu *gpu, ID3D12Resource *resource,
                          D3D12_RESOURCE_STATES before, D3D12_RESOURCE_STATES after)
@@ -235,8 +232,7 @@ HRESULT topk_gpu_execute(struct topk_gpu *gpu)
     return FAILED(result) ? result : reopen_list(gpu);
 }
 
-/* ---- a batch -----------------------------------------------------------------------------------
- */
+/* ---- a batch --------------------------------------------------------------------------------- */
 
 static const struct topk_backend_tensor *tensor_of(const struct topk_backend_call *call, int role)
 {
@@ -419,8 +415,7 @@ HRESULT topk_gpu_finish(struct topk_gpu *gpu, const struct topk_backend_call *co
     return result;
 }
 
-/* ---- opening ------------------------------------------------------------------------------------
- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 /* bytes that are a large or negative integer, a NaN as a float, and never a valid index */
 static void fill_garbage(unsigned char *bytes)
@@ -539,8 +534,7 @@ void topk_gpu_close(struct topk_gpu *gpu)
     memset(gpu, 0, sizeof *gpu);
 }
 
-/* ---- options ------------------------------------------------------------------------------------
- */
+/* ---- options --------------------------------------------------------------------------------- */
 
 bool topk_gpu_take_option(struct topk_gpu_options *options, const char *key, const char *value)
 {

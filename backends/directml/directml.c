@@ -76,8 +76,7 @@ struct backend {
     char features[2 * TOPK_GPU_TEXT];
 };
 
-/* ---- recording ----------------------------------------------------------------------------------
- */
+/* ---- recording ------------------------------------------------------------------------------- */
 
 /* sets the binding table to the next descriptors of the heap */
 static HRESULT set_table(struct backend *self, struct topk_dml_dispatchable *dispatchable,
@@ -363,8 +362,7 @@ static void add(struct backend *self, const struct topk_backend_call *call,
     list->descriptors += op->needs.descriptors;
 }
 
-/* ---- the backend --------------------------------------------------------------------------------
- */
+/* ---- the backend ----------------------------------------------------------------------------- */
 
 /* the initializer and the binding table refer to the operators that they were last set to */
 static void release_bindings(struct backend *self)

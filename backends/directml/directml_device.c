@@ -18,8 +18,7 @@
 TOPK_DML_IIDS(DEFINE_ID)
 #undef DEFINE_ID
 
-/* ---- operators ----------------------------------------------------------------------------------
- */
+/* ---- operators ------------------------------------------------------------------------------- */
 
 /* everything that distinguishes two operators; zeroed before it is filled, compared as bytes */
 struct key {
@@ -237,8 +236,7 @@ bool topk_dml_full(const struct topk_dml *dml)
     return dml->operators->count > OPERATORS_KEPT;
 }
 
-/* ---- the device ---------------------------------------------------------------------------------
- */
+/* ---- the device ------------------------------------------------------------------------------ */
 
 HRESULT topk_dml_removed(const struct topk_dml *dml)
 {

@@ -215,8 +215,7 @@ extern const struct topk_backend topk_backend_faulty;
 /* Returns a fault by its number; NULL after the last. */
 const struct fault *faulty_at(size_t number);
 
-/* ---- the tables; each ends with a zero row ------------------------------------------------------
- */
+/* ---- the tables; each ends with a zero row --------------------------------------------------- */
 
 extern const struct fault faulty_allowed[], faulty_always[], faulty_ends[], faulty_shapes[],
     faulty_selection[], faulty_numbers[], faulty_memory[], faulty_answers[], faulty_process[],
@@ -225,8 +224,7 @@ extern const struct fault faulty_allowed[], faulty_always[], faulty_ends[], faul
     faulty_state[], faulty_stores[], faulty_wrong_answers[], faulty_over_reads[],
     faulty_plans_faults[], faulty_giant[];
 
-/* ---- element types: element.c -------------------------------------------------------------------
- */
+/* ---- element types: element.c ---------------------------------------------------------------- */
 
 uint32_t faulty_type_bytes(uint32_t type);
 bool faulty_type_float(uint32_t type);
@@ -250,8 +248,7 @@ uint64_t faulty_load(const struct tensor *tensor, uint64_t element);
 /* Writes the first `bytes` bytes of an element, as far as they are in the buffer. */
 void faulty_store(const struct tensor *tensor, uint64_t element, uint64_t bits, uint32_t bytes);
 
-/* ---- entries: entry.c ---------------------------------------------------------------------------
- */
+/* ---- entries: entry.c ------------------------------------------------------------------------ */
 
 /* Whether an entry comes before another: by key and then index; or by key alone. */
 typedef bool faulty_order(const struct entry *a, const struct entry *b);

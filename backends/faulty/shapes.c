@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/* ---- heap ---------------------------------------------------------------------------------------
- */
+/* ---- heap ------------------------------------------------------------------------------------ */
 
 static void sift(struct entry *heap, uint32_t count, uint32_t at, faulty_order *before)
 {
@@ -47,8 +46,7 @@ static void by_heap(struct row *row)
     faulty_heap(row, faulty_before);
 }
 
-/* ---- bitonic network ----------------------------------------------------------------------------
- */
+/* ---- bitonic network ------------------------------------------------------------------------- */
 
 const struct entry faulty_pad = {.key = UINT64_MAX};
 
@@ -96,8 +94,7 @@ static void by_network(struct row *row)
     faulty_network(row, &faulty_pad, faulty_exchange_right);
 }
 
-/* ---- threshold by digits ------------------------------------------------------------------------
- */
+/* ---- threshold by digits --------------------------------------------------------------------- */
 
 #define DIGIT_BITS 8u
 #define DIGITS     (1u << DIGIT_BITS)
@@ -156,8 +153,7 @@ static void by_threshold(struct row *row)
     faulty_threshold(row, NULL);
 }
 
-/* ---- blocks -------------------------------------------------------------------------------------
- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 #define BLOCK 64u
 

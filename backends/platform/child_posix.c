@@ -24,8 +24,7 @@
  * SIGTERM first */
 #define KEEPER_GRACE ((uint64_t)8000000000)
 
-/* ---- a process beside this one ------------------------------------------------------------------
- */
+/* ---- a process beside this one --------------------------------------------------------------- */
 
 struct topk_child {
     pid_t keeper;

@@ -6,8 +6,7 @@
 #include <string.h>
 #include <wchar.h>
 
-/* ---- a process beside this one ------------------------------------------------------------------
- */
+/* ---- a process beside this one --------------------------------------------------------------- */
 
 /* A growing command line, quoted as the C library of Windows parses it. */
 struct command_line {

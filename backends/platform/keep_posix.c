@@ -64,8 +64,7 @@ static void pause_for(long nanoseconds)
     nanosleep(&(struct timespec){.tv_nsec = nanoseconds}, NULL);
 }
 
-/* ---- with its parent ----------------------------------------------------------------------------
- */
+/* ---- with its parent ------------------------------------------------------------------------- */
 
 void topk_keep_end_with(pid_t parent)
 {
@@ -82,8 +81,7 @@ void topk_process_end_with_parent(int64_t parent)
     topk_keep_end_with(parent == 0 ? getppid() : (pid_t)parent);
 }
 
-/* ---- files --------------------------------------------------------------------------------------
- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 /* calls a function for each open file from `least` on */
 static void each_file(int least, int context, void (*visit)(int file, int context))
@@ -301,8 +299,7 @@ void topk_orphans_end(bool (*keep)(int64_t pid))
 #endif
 }
 
-/* ---- the keeper ---------------------------------------------------------------------------------
- */
+/* ---- the keeper ------------------------------------------------------------------------------ */
 
 void topk_keep_start(pid_t parent, sigset_t *before)
 {

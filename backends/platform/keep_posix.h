@@ -45,8 +45,7 @@ _Noreturn void topk_keep(pid_t child, pid_t parent, int told, struct topk_keep_n
  * temporary files; "": none. */
 void topk_keep_contain(pid_t keeper, const sigset_t *before, int memory, const char *folder);
 
-/* ---- folder_posix.c, measure_posix.c ------------------------------------------------------------
- */
+/* ---- folder_posix.c, measure_posix.c --------------------------------------------------------- */
 
 #define TOPK_KEEP_FOLDER 4096
 /* Makes a folder for temporary files that only this user can read; "" if that fails. */

@@ -9,8 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* ---- this process: platform_posix.c -------------------------------------------------------------
- */
+/* ---- this process: platform_posix.c ---------------------------------------------------------- */
 
 /* Call it first in main(). Opens standard files that are closed, so that no other file gets their
  * numbers: reading and writing them fails, and standard error is lost. Exceeding a limit for files
@@ -85,8 +84,7 @@ void topk_files_close(void);
  * Files that are opened later must do so themselves. */
 void topk_files_keep(void);
 
-/* ---- what processes leave behind: keep_posix.c --------------------------------------------------
- */
+/* ---- what processes leave behind: keep_posix.c ----------------------------------------------- */
 
 /* From now on this process ends when its parent does, if the system supports that. Call it before
  * topk_child_start(). parent: its process id, to notice if it has already ended; 0: unknown. */
@@ -132,8 +130,7 @@ void topk_orphans_adopt(void);
  * seconds have passed. */
 void topk_orphans_end(bool (*keep)(int64_t pid));
 
-/* ---- a process beside this one: child_posix.c ---------------------------------------------------
- */
+/* ---- a process beside this one: child_posix.c ------------------------------------------------ */
 
 /* Returned by reads and writes when the deadline has passed. */
 #define TOPK_IO_LATE (-1)
@@ -188,8 +185,7 @@ bool topk_child_end(struct topk_child *child, unsigned milliseconds, const char 
 unsigned char *topk_memory_map(uint64_t handle, uint64_t bytes, char *error, size_t error_bytes);
 void topk_memory_unmap(unsigned char *memory, uint64_t bytes);
 
-/* ---- memory between inaccessible pages: platform_posix.c -------------------------------------
- */
+/* ---- memory between inaccessible pages: platform_posix.c ------------------------------------- */
 
 /* Bytes of a page: inaccessible ranges start and end at multiples of this. */
 size_t topk_page_bytes(void);
@@ -199,8 +195,7 @@ size_t topk_page_bytes(void);
 unsigned char *topk_walled_map(size_t bytes, size_t wall);
 void topk_walled_unmap(unsigned char *memory, size_t bytes, size_t wall);
 
-/* ---- when this process crashes: fault_posix.c ---------------------------------------------------
- */
+/* ---- when this process crashes: fault_posix.c ------------------------------------------------ */
 
 #define TOPK_FAULT_FRAMES 16u
 

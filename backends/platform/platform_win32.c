@@ -12,8 +12,7 @@
 
 #include <winver.h>
 
-/* ---- the process --------------------------------------------------------------------------------
- */
+/* ---- the process ----------------------------------------------------------------------------- */
 
 /* The C library's own parser of the command line, which no header of mingw-w64 declares. */
 extern int __cdecl __wgetmainargs(int *argc, wchar_t ***argv, wchar_t ***environment, int wildcards,
@@ -111,8 +110,7 @@ void topk_process_guard(void)
     /* topk_stdout_take() handles the rest; otherwise Windows' access rights apply */
 }
 
-/* ---- libraries ----------------------------------------------------------------------------------
- */
+/* ---- libraries ------------------------------------------------------------------------------- */
 
 /* A path for the loader: UTF-16, absolute if it has a folder, with backslashes. NULL if memory is
  * short or it is not UTF-8; the caller frees it. */
@@ -330,8 +328,7 @@ void topk_libraries_print(char *text, size_t size, unsigned most)
     }
 }
 
-/* ---- standard input and output ------------------------------------------------------------------
- */
+/* ---- standard input and output --------------------------------------------------------------- */
 
 /* the file that topk_stdout_take() took; -1: none yet */
 static int stdout_file = -1;
@@ -409,8 +406,7 @@ uint64_t topk_clock_process(void)
     return 0; /* its resolution is 15 ms */
 }
 
-/* ---- the processor ------------------------------------------------------------------------------
- */
+/* ---- the processor --------------------------------------------------------------------------- */
 
 uint32_t topk_process_pin(uint32_t processors, uint32_t *first)
 {
@@ -450,8 +446,7 @@ uint64_t topk_cache_bytes(void)
     return largest;
 }
 
-/* ---- memory between inaccessible pages ----------------------------------------------------------
- */
+/* ---- memory between inaccessible pages ------------------------------------------------------- */
 
 size_t topk_page_bytes(void)
 {

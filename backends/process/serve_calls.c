@@ -58,8 +58,7 @@ enum served {
     SERVED_WRONG /* it was malformed, and the judge got a message */
 };
 
-/* ---- talking ------------------------------------------------------------------------------------
- */
+/* ---- talking --------------------------------------------------------------------------------- */
 
 static enum served put_line(struct server *server, const char *text, size_t length)
 {
@@ -112,8 +111,7 @@ static bool starts_with(const char **at, const char *word)
     return true;
 }
 
-/* ---- reading a frame ----------------------------------------------------------------------------
- */
+/* ---- reading a frame ------------------------------------------------------------------------- */
 
 static bool reserve_block(struct frame *frame)
 {
@@ -213,8 +211,7 @@ static enum served read_frame(struct server *server, const char *at, const char 
                : SERVED_QUIT;
 }
 
-/* ---- making its calls ---------------------------------------------------------------------------
- */
+/* ---- making its calls ------------------------------------------------------------------------ */
 
 /* sends a mark: a hint for the judge in case this process ends */
 static void mark(struct server *server, const struct frame *frame, uint32_t group)
@@ -378,8 +375,7 @@ static enum served serve_frames(struct server *server)
     return read;
 }
 
-/* ---- other requests -----------------------------------------------------------------------------
- */
+/* ---- other requests -------------------------------------------------------------------------- */
 
 /* handles the rest of a request, after "memory " */
 static enum served serve_memory(struct server *server, const char *at, const char *end)
@@ -434,8 +430,7 @@ static enum served serve_request(struct server *server, const char *line, size_t
     return strcmp(at, "quit") == 0 ? SERVED_QUIT : refuse(server, "not understood: %.100s", line);
 }
 
-/* ---- opening ------------------------------------------------------------------------------------
- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static enum served list_devices(struct server *server)
 {

@@ -20,8 +20,7 @@
 /* for the greeting; more than the runner's own limit */
 #define OPEN_LIMIT (3600 * SECOND)
 
-/* ---- a process as a link ------------------------------------------------------------------------
- */
+/* ---- a process as a link --------------------------------------------------------------------- */
 
 static int64_t child_read(void *self, void *data, size_t room, uint64_t deadline)
 {
@@ -88,8 +87,7 @@ const struct topk_crash *topk_client_crash(const struct topk_client *client)
     return client->at_end && client->crash.signal[0] != 0 ? &client->crash : NULL;
 }
 
-/* ---- asking -------------------------------------------------------------------------------------
- */
+/* ---- asking ---------------------------------------------------------------------------------- */
 
 /* Sends a request and reads its answer of one line. */
 static bool ask(struct topk_client *client, const char *request, const char *wanted, char **line,
@@ -109,8 +107,7 @@ static bool ask(struct topk_client *client, const char *request, const char *wan
     return topk_client_line(client, wanted, line, length);
 }
 
-/* ---- the functions of a backend -----------------------------------------------------------------
- */
+/* ---- the functions of a backend -------------------------------------------------------------- */
 
 static void describe(const struct topk_client *client, struct topk_backend_info *info)
 {
@@ -229,8 +226,7 @@ bool topk_client_close(struct topk_client *client, char *how, size_t how_bytes)
     return good;
 }
 
-/* ---- opening ------------------------------------------------------------------------------------
- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static struct topk_client *make(const struct topk_link *link, char *error, size_t error_bytes)
 {

@@ -123,8 +123,7 @@ struct topk_owners topk_client_owners(const struct topk_frame *frame)
     return (struct topk_owners){frame->queue[0]->owner, frame->queue[frame->count - 1]->owner};
 }
 
-/* ---- through the pipe ---------------------------------------------------------------------------
- */
+/* ---- through the pipe ------------------------------------------------------------------------ */
 
 enum topk_wire_read topk_client_put_block(struct topk_client *client,
                                           const struct topk_frame *frame)
@@ -167,8 +166,7 @@ bool topk_client_take_block(struct topk_client *client, const struct topk_frame 
     return true;
 }
 
-/* ---- in shared memory ---------------------------------------------------------------------------
- */
+/* ---- in shared memory ------------------------------------------------------------------------ */
 
 void topk_client_share_block(struct topk_client *client, const struct topk_frame *frame)
 {

@@ -15,8 +15,7 @@
 /* what is expected when no answer is outstanding */
 static const char unasked[] = "nothing, as all is answered,";
 
-/* ---- sending ------------------------------------------------------------------------------------
- */
+/* ---- sending --------------------------------------------------------------------------------- */
 
 static enum topk_wire_read put_text(struct topk_client *client, const char *text)
 {
@@ -129,8 +128,7 @@ void topk_client_send(struct topk_client *client, struct topk_call *const queue[
     pump(client);
 }
 
-/* ---- receiving ----------------------------------------------------------------------------------
- */
+/* ---- receiving ------------------------------------------------------------------------------- */
 
 /* "at F G": a hint where the process is */
 static bool take_mark(struct topk_client *client, const struct topk_frame *frame, const char *line,

@@ -154,8 +154,7 @@ void topk_client_wrong_line(struct topk_client *client, const char *line, size_t
     topk_client_wrong(client, "it said \"%s\" where %s has to stand", said, wanted);
 }
 
-/* ---- waiting ------------------------------------------------------------------------------------
- */
+/* ---- waiting --------------------------------------------------------------------------------- */
 
 void topk_client_wait(struct topk_client *client, enum topk_phase phase, uint64_t nanoseconds,
                       uint64_t bytes)

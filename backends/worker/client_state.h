@@ -112,8 +112,7 @@ void topk_client_cut(struct topk_client *client, struct topk_call *const queue[]
 /* The owners of a frame's first and last calls. */
 struct topk_owners topk_client_owners(const struct topk_frame *frame);
 
-/* ---- the bytes of a frame -----------------------------------------------------------------------
- */
+/* ---- the bytes of a frame -------------------------------------------------------------------- */
 
 /* Assigns offsets to the buffers of a call, starting at `from`; returns the end. */
 uint64_t topk_client_place(const struct topk_client *client, struct topk_call *call, uint64_t from);
@@ -129,8 +128,7 @@ bool topk_client_take_block(struct topk_client *client, const struct topk_frame 
 void topk_client_share_block(struct topk_client *client, const struct topk_frame *frame);
 bool topk_client_copy_block(struct topk_client *client, const struct topk_frame *frame);
 
-/* ---- the memory ---------------------------------------------------------------------------------
- */
+/* ---- the memory ------------------------------------------------------------------------------ */
 
 /* The memory starts with the mark of the process; the rest of the head stays zero. */
 #define TOPK_CLIENT_HEAD 4096u

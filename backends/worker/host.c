@@ -28,8 +28,7 @@ struct topk_jobs {
     uint32_t second_room;
 };
 
-/* ---- parts --------------------------------------------------------------------------------------
- */
+/* ---- parts ----------------------------------------------------------------------------------- */
 
 /* Limit for buffers that are kept from one case to the next: one for all first calls together, one
  * for all second calls. Each buffer eventually grows to its share, whatever most cases need. */
@@ -271,8 +270,7 @@ static void run_parts(struct topk_host *host, const struct batch *batch)
     }
 }
 
-/* ---- batches ------------------------------------------------------------------------------------
- */
+/* ---- batches --------------------------------------------------------------------------------- */
 
 static bool reserve(struct topk_host *host, uint32_t count)
 {

@@ -24,8 +24,7 @@ struct draft {
     uint32_t number; /* of the second call */
 };
 
-/* ---- changes ------------------------------------------------------------------------------------
- */
+/* ---- changes --------------------------------------------------------------------------------- */
 
 static void pack(struct topk_tensor *tensor)
 {
@@ -225,8 +224,7 @@ static enum topk_poison soak_poison(uint32_t round)
     return poisons[round % 3];
 }
 
-/* ---- the table ----------------------------------------------------------------------------------
- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 _Static_assert(TOPK_CHECK_CALLS_CONCURRENT <= TOPK_CHECK_CALLS_ROW, "there is room for a round");
 
@@ -295,8 +293,7 @@ static uint32_t count_of(const struct topk_call *first, uint32_t round)
     }
 }
 
-/* ---- data ---------------------------------------------------------------------------------------
- */
+/* ---- data ------------------------------------------------------------------------------------ */
 
 void topk_relation_at(const struct topk_case *of, uint32_t number, const uint32_t at[TOPK_RANK_MAX],
                       uint32_t to[TOPK_RANK_MAX])
@@ -383,8 +380,7 @@ static bool carry(struct topk_call *second, const struct topk_call *first, uint3
     return true;
 }
 
-/* ---- preparing ----------------------------------------------------------------------------------
- */
+/* ---- preparing ------------------------------------------------------------------------------- */
 
 int topk_relation_prepare(struct topk_call *second, const struct topk_call *first, uint32_t round,
                           uint32_t number)

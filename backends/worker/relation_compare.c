@@ -8,8 +8,7 @@
 #include "relation.h"
 #include "relation_data.h"
 
-/* ---- what is open -------------------------------------------------------------------------------
- */
+/* ---- what is open ---------------------------------------------------------------------------- */
 
 /* how much a second call differs from the first */
 enum distance {
@@ -123,8 +122,7 @@ static bool row_is_open(const struct topk_call *call, const struct topk_contract
     return false;
 }
 
-/* ---- one sequence -------------------------------------------------------------------------------
- */
+/* ---- one sequence ---------------------------------------------------------------------------- */
 
 /* an output of the first call, and the corresponding one of the second */
 struct pair {

@@ -16,16 +16,14 @@ static uint64_t mask_of(uint32_t type)
     return sign_of(type) | (sign_of(type) - 1);
 }
 
-/* ---- dual ---------------------------------------------------------------------------------------
- */
+/* ---- dual ------------------------------------------------------------------------------------ */
 
 uint64_t topk_data_dual(uint32_t type, uint64_t bits)
 {
     return topk_type_float(type) ? bits ^ sign_of(type) : ~bits & mask_of(type);
 }
 
-/* ---- widen --------------------------------------------------------------------------------------
- */
+/* ---- widen ----------------------------------------------------------------------------------- */
 
 static uint64_t widen_half(uint64_t bits)
 {
@@ -88,8 +86,7 @@ bool topk_data_is_half(uint64_t bits)
     return !topk_element_nan(TOPK_TYPE_F32, bits) && widen_half(half) == bits;
 }
 
-/* ---- permute ------------------------------------------------------------------------------------
- */
+/* ---- permute --------------------------------------------------------------------------------- */
 
 static uint64_t common_divisor(uint64_t a, uint64_t b)
 {
@@ -112,8 +109,7 @@ uint32_t topk_data_place(uint32_t index, uint32_t length, uint64_t sequence)
     return (uint32_t)(((uint64_t)index * factor + shift) % length);
 }
 
-/* ---- monotone -----------------------------------------------------------------------------------
- */
+/* ---- monotone -------------------------------------------------------------------------------- */
 
 static int by_value(const void *a, const void *b)
 {

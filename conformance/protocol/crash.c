@@ -72,8 +72,7 @@ size_t topk_wire_crash_print(const struct topk_crash *crash, char line[TOPK_WIRE
     return to.length;
 }
 
-/* ---- reading ---------------------------------------------------------------------------------
- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 /* a number in the printed form: 0x and lower-case digits without leading zeros */
 static bool take_hex(struct topk_reader *from, uint64_t *number)

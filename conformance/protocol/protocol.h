@@ -18,8 +18,7 @@
 /* Longest line that a worker or a backend process may send, without its end. */
 #define TOPK_WORKER_LINE 8192u
 
-/* ---- the greeting -------------------------------------------------------------------------------
- */
+/* ---- the greeting ---------------------------------------------------------------------------- */
 
 /* The backend does not check descriptions as DirectML does: invalid cases are unsupported. */
 #define TOPK_FLAG_OWN_CONTRACT TOPK_BACKEND_OWN_CONTRACT
@@ -156,8 +155,7 @@ enum topk_wire_read topk_stream_flush(struct topk_stream *stream);
 /* The number of bytes that were read, but not taken. */
 size_t topk_stream_waiting(const struct topk_stream *stream);
 
-/* ---- calls of the backend protocol --------------------------------------------------------------
- */
+/* ---- calls of the backend protocol ----------------------------------------------------------- */
 
 /* Greatest number of calls in a frame. */
 #define TOPK_WIRE_CALLS 1024u

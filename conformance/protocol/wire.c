@@ -177,8 +177,7 @@ size_t topk_wire_call_print(const struct topk_backend_call *call,
     return to.length;
 }
 
-/* ---- reading ---------------------------------------------------------------------------------
- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static bool take_start(struct topk_reader *from, const char *role, const char *key)
 {
@@ -333,8 +332,7 @@ bool topk_wire_call_parse(const char *line, size_t length, struct topk_wire_call
     return true;
 }
 
-/* ---- answers ---------------------------------------------------------------------------------
- */
+/* ---- answers --------------------------------------------------------------------------------- */
 
 static const char *const statuses[] = {
     [TOPK_BACKEND_DONE] = "done",

@@ -21,8 +21,7 @@
 #define GUARD   0xA5
 #define SLACK   64u /* bytes around a tensor */
 
-/* ---- Elements ----------------------------------------------------------------------------------
- */
+/* ---- Elements -------------------------------------------------------------------------------- */
 
 struct type {
     uint32_t number;
@@ -111,8 +110,7 @@ static int compare(const struct type *type, uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/* ---- Calls -------------------------------------------------------------------------------------
- */
+/* ---- Calls ----------------------------------------------------------------------------------- */
 
 enum layout {
     PACKED,
@@ -411,8 +409,7 @@ static uint64_t (*const fills[])(const struct call *, size_t, size_t) = {
     fill_random, fill_specials, fill_few, fill_alike, fill_rising, fill_falling, fill_clustered};
 #define FILLS (sizeof fills / sizeof fills[0])
 
-/* ---- Tests -------------------------------------------------------------------------------------
- */
+/* ---- Tests ----------------------------------------------------------------------------------- */
 
 static void test_special_values_exhaustively(void **state)
 {

@@ -32,8 +32,7 @@ struct probe {
 static struct topk_use use;
 static const struct probe *running;
 
-/* ---- the rows -----------------------------------------------------------------------------------
- */
+/* ---- the rows -------------------------------------------------------------------------------- */
 
 /* an input that DirectML owns, bound at initialization instead of execution */
 static void owned(struct topk_use_plan *plan)
@@ -73,8 +72,7 @@ static void print_row(const struct probe *probe, const char *answer)
     fflush(stdout);
 }
 
-/* ---- the program --------------------------------------------------------------------------------
- */
+/* ---- the program ----------------------------------------------------------------------------- */
 
 /* the last handler of a crash */
 static LONG WINAPI end_crash(EXCEPTION_POINTERS *exception)

@@ -1,8 +1,7 @@
 /* Faults of memory that shipped: strides, the axis, writes to the input, and total sizes. */
 #include "faulty.h"
 
-/* ---- strides and axes ---------------------------------------------------------------------------
- */
+/* ---- strides and axes ------------------------------------------------------------------------ */
 
 static void b65_address(struct faulty *self)
 {
@@ -50,8 +49,7 @@ static void b106_address(struct faulty *self)
     }
 }
 
-/* ---- the input ----------------------------------------------------------------------------------
- */
+/* ---- the input ------------------------------------------------------------------------------- */
 
 static void store_input(const struct row *row, uint64_t at, uint64_t bits)
 {
@@ -76,8 +74,7 @@ static void b96_write(struct row *row)
     }
 }
 
-/* ---- total sizes --------------------------------------------------------------------------------
- */
+/* ---- total sizes ----------------------------------------------------------------------------- */
 
 /* the size of a tensor, computed with 64 bits and with 32 */
 static uint64_t bytes_of(const struct topk_backend_tensor *tensor, uint32_t *narrow)

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-/* ---- ties ---------------------------------------------------------------------------------------
- */
+/* ---- ties ------------------------------------------------------------------------------------ */
 
 FAULTY_WHEN(b27_when, row->k <= row->length / 2)
 FAULTY_WHEN(b28_when, row->rows > 1)
@@ -54,8 +53,7 @@ static void b92_select(struct row *row)
     faulty_sort(row->entries, row->k, row->scratch);
 }
 
-/* ---- races, lanes, buffers ----------------------------------------------------------------------
- */
+/* ---- races, lanes, buffers ------------------------------------------------------------------- */
 
 /* in one of four calls, a block is merged before it is complete */
 static void b36_sort(struct row *row)
@@ -121,8 +119,7 @@ static void b104_key(struct row *row)
     }
 }
 
-/* ---- values and indices -------------------------------------------------------------------------
- */
+/* ---- values and indices ---------------------------------------------------------------------- */
 
 /* sorts values, but leaves indices in the order in which they were gathered */
 static void b101_select(struct row *row)

@@ -4,8 +4,7 @@
 
 #include <signal.h>
 
-/* ---- thresholds ---------------------------------------------------------------------------------
- */
+/* ---- thresholds ------------------------------------------------------------------------------ */
 
 FAULTY_WHEN(b45_when, row->length > 1024 && row->length < 2048)
 FAULTY_WHEN(b48_when, row->length > 1024)
@@ -13,8 +12,7 @@ FAULTY_WHEN(b53_when, row->length <= 1792)
 /* sequences are processed in tiles of 32, each with two faces of 16 */
 FAULTY_WHEN(b56_when, row->number / 32 == row->rows / 32 && row->number % 32 >= 16)
 
-/* ---- limits -------------------------------------------------------------------------------------
- */
+/* ---- limits ---------------------------------------------------------------------------------- */
 
 /* the original limit is 2^30 elements, whose bytes exceed 32 bits; here it is 2^20, which a case
  * can reach */
@@ -24,8 +22,7 @@ FAULTY_WHEN(b59_when, row->number >= 65535)
 /* the number of sequences times the 65536 work items of a block, in 32 bits */
 FAULTY_WHEN(b63_when, row->number >= (uint32_t)(row->rows * 65536) / 65536)
 
-/* ---- rank and K ---------------------------------------------------------------------------------
- */
+/* ---- rank and K ------------------------------------------------------------------------------ */
 
 static void b73_write(struct row *row)
 {

@@ -6,8 +6,7 @@ static uint64_t signed_value(const struct row *row, uint64_t bits)
     return row->increasing ? bits : bits | faulty_sign(row->type);
 }
 
-/* ---- pads ---------------------------------------------------------------------------------------
- */
+/* ---- pads ------------------------------------------------------------------------------------ */
 
 /* the value that is selected last marks a slot as empty */
 FAULTY_WHEN(b01_when, row->length > 1024 && faulty_type_float(row->type))
@@ -47,8 +46,7 @@ static void b06_sort(struct row *row)
     faulty_network(row, &pad, faulty_exchange_right);
 }
 
-/* ---- NaN ----------------------------------------------------------------------------------------
- */
+/* ---- NaN ------------------------------------------------------------------------------------- */
 
 FAULTY_INDEX(b11_select, faulty_nan(row->type, bits) ? row->length : index)
 
@@ -93,8 +91,7 @@ static void b19_select(struct row *row)
     row->memory |= faulty_has_nan(row, 0);
 }
 
-/* ---- zeros and integers -------------------------------------------------------------------------
- */
+/* ---- zeros and integers ---------------------------------------------------------------------- */
 
 /* keys are raw bits, as for a radix sort */
 FAULTY_KEY(b23_key, (bits & faulty_sign(row->type)) != 0 ? ~bits & (2 * faulty_sign(row->type) - 1)

@@ -1,8 +1,7 @@
 /* Faults of heaps, bitonic networks and merging blocks: one step of each is wrong. */
 #include "faulty.h"
 
-/* ---- heaps --------------------------------------------------------------------------------------
- */
+/* ---- heaps ----------------------------------------------------------------------------------- */
 
 FAULTY_WHEN(k_8, row->k >= 8)
 FAULTY_WHEN(up, row->increasing)
@@ -42,8 +41,7 @@ static void heap_unsorted_end(struct row *row)
     }
 }
 
-/* ---- networks -----------------------------------------------------------------------------------
- */
+/* ---- networks -------------------------------------------------------------------------------- */
 
 static void exchange_by_value(struct entry *a, struct entry *b)
 {
@@ -147,8 +145,7 @@ static void network_cut(struct row *row)
     faulty_forget(row, row->padded / 2);
 }
 
-/* ---- blocks -------------------------------------------------------------------------------------
- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 /* Equal values of a later block come first; within a block their order is correct. */
 static void later_block_first(struct row *row)

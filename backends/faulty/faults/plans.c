@@ -462,8 +462,7 @@ static void stale_counters(struct faulty *self)
     self->stale_bytes = (size_t)needed;
 }
 
-/* ---- the table ---------------------------------------------------------------------------------
- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 /* Plans are made for valid calls. The faults have no triggers, because earlier calls are no
  * property of a call. */

@@ -15,8 +15,7 @@ FAULTY_WHEN(is_u64, row->type == TOPK_BACKEND_UINT64)
 FAULTY_WHEN(is_i8_down, row->type == TOPK_BACKEND_INT8 && !row->increasing)
 FAULTY_WHEN(is_i64_down, row->type == TOPK_BACKEND_INT64 && !row->increasing)
 
-/* ---- indices and counters -----------------------------------------------------------------------
- */
+/* ---- indices and counters -------------------------------------------------------------------- */
 
 /* the number of a sequence has 8 bits: later sequences are not written */
 FAULTY_WHEN(row_256, row->number >= 256)
@@ -26,8 +25,7 @@ FAULTY_WHEN(row_999, row->number == 999)
 /* an INT16 index becomes negative */
 FAULTY_INDEX(index_signed, index >= 0x8000 && index < 0x10000 ? index | 0xffff0000u : index)
 
-/* ---- integers -----------------------------------------------------------------------------------
- */
+/* ---- integers -------------------------------------------------------------------------------- */
 
 FAULTY_KEY(other_sign, key ^ faulty_sign(row->type))
 
@@ -48,8 +46,7 @@ static void round_down(struct row *row)
 FAULTY_SLOTS(all_ones_empty,
              faulty_type_float(row->type) || row->entries[j].bits != faulty_sign(row->type) * 2 - 1)
 
-/* ---- floating point -----------------------------------------------------------------------------
- */
+/* ---- floating point -------------------------------------------------------------------------- */
 
 FAULTY_BITS(zeros_positive, bits == faulty_sign(row->type) ? 0 : bits)
 FAULTY_KEY(zeros_ordered, key * 2 + (bits != faulty_sign(row->type)))

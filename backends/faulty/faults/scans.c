@@ -9,8 +9,7 @@ FAULTY_WHEN(from_four_bytes, row->bytes >= 4)
 FAULTY_WHEN(eight_bytes, row->bytes == 8)
 FAULTY_WHEN(is_i64, row->type == TOPK_BACKEND_INT64)
 
-/* ---- digits -------------------------------------------------------------------------------------
- */
+/* ---- digits ---------------------------------------------------------------------------------- */
 
 /* keys lose some bits, as if a pass of a radix sort were missing */
 FAULTY_KEY(drop_bits, key & ~row->amount)
@@ -29,8 +28,7 @@ static void unstable_pass(struct row *row)
     }
 }
 
-/* ---- counts -------------------------------------------------------------------------------------
- */
+/* ---- counts ---------------------------------------------------------------------------------- */
 
 /* the last of `amount` lanes is not counted */
 FAULTY_COUNTED(last_lane, number % row->amount != row->amount - 1 || number + 1 == row->length)
@@ -49,8 +47,7 @@ static void shuffle_beyond_32(struct row *row)
 /* the last lane of each 16 selected elements is masked out */
 FAULTY_SLOTS(slot_16, j % 16 != 15)
 
-/* ---- candidates ---------------------------------------------------------------------------------
- */
+/* ---- candidates ------------------------------------------------------------------------------ */
 
 /* keeps only some of the values that equal the K-th; the missing ones are repeated */
 static void keep_equals(struct row *row)

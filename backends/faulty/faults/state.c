@@ -2,8 +2,7 @@
  * that occur rarely. */
 #include "faulty.h"
 
-/* ---- once in a while ----------------------------------------------------------------------------
- */
+/* ---- once in a while ------------------------------------------------------------------------- */
 
 FAULTY_WHEN(call_50, row->calls % 50 == 49)
 FAULTY_WHEN(call_200, row->calls % 200 == 199)
@@ -12,8 +11,7 @@ FAULTY_WHEN(chance_large, row->length > 256 && faulty_chance(row) % 8 == 0)
 FAULTY_WHEN(first_call, row->calls == 0)
 FAULTY_WHEN(call_257, row->calls >= 256)
 
-/* ---- between calls ------------------------------------------------------------------------------
- */
+/* ---- between calls --------------------------------------------------------------------------- */
 
 static uint32_t shape_of(const struct topk_backend_call *call)
 {

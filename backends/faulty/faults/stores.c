@@ -12,8 +12,7 @@ FAULTY_WHEN(whole, row->k == row->length)
 FAULTY_WHEN(wide_strided, row->tensors[INDEX].bytes == 8 && row->call->index->strides != NULL)
 FAULTY_WHEN(wide, row->tensors[INDEX].bytes == 8)
 
-/* ---- beyond the tensors -------------------------------------------------------------------------
- */
+/* ---- beyond the tensors ---------------------------------------------------------------------- */
 
 static void clear(const struct tensor *tensor, uint64_t from, uint64_t bytes)
 {
@@ -68,8 +67,7 @@ static void slot_more(struct row *row)
     }
 }
 
-/* ---- too narrow, too wide -----------------------------------------------------------------------
- */
+/* ---- too narrow, too wide -------------------------------------------------------------------- */
 
 /* stores elements of one or two bytes as words, which overwrites what follows */
 static void word_stores(struct row *row)
@@ -117,8 +115,7 @@ static void upper_last(struct row *row)
     upper_half(row, row->k - 1, 1);
 }
 
-/* ---- at the wrong place -------------------------------------------------------------------------
- */
+/* ---- at the wrong place ---------------------------------------------------------------------- */
 
 static void strides_of_value(struct faulty *self)
 {
@@ -154,8 +151,7 @@ static void narrow_packed(struct faulty *self)
     }
 }
 
-/* ---- the input ----------------------------------------------------------------------------------
- */
+/* ---- the input ------------------------------------------------------------------------------- */
 
 static void mark_selected(struct row *row)
 {

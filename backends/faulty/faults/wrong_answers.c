@@ -4,8 +4,7 @@
 
 typedef const struct topk_backend_call *call_of;
 
-/* ---- valid calls are refused --------------------------------------------------------------------
- */
+/* ---- valid calls are refused ----------------------------------------------------------------- */
 
 #define REFUSES(name, condition)                                                                   \
     FAULTY_ANSWER(name, condition, TOPK_BACKEND_REFUSED, "this is refused on purpose")
@@ -24,8 +23,7 @@ REFUSES(no_owned, call->input->flags != 0)
 REFUSES(no_smallest, call->operator_type == TOPK_OPERATOR_TOP_K1 && call->direction == 0 &&
                          call->input->data_type == TOPK_BACKEND_FLOAT16)
 
-/* ---- invalid calls are accepted -----------------------------------------------------------------
- */
+/* ---- invalid calls are accepted -------------------------------------------------------------- */
 
 static bool output_differs(call_of call)
 {

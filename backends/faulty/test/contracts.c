@@ -8,8 +8,7 @@
 #define WORD    40
 #define OPTIONS 1000
 
-/* ---- which calls a family serves ----------------------------------------------------------------
- */
+/* ---- which calls a family serves ------------------------------------------------------------- */
 
 static bool serves_all(const struct topk_backend_call *call)
 {
@@ -75,8 +74,7 @@ struct contracts {
     struct past past;
 };
 
-/* ---- a sequence ---------------------------------------------------------------------------------
- */
+/* ---- a sequence ------------------------------------------------------------------------------ */
 
 static void spoil(const struct contracts *self, struct row *row, enum stage stage)
 {
@@ -138,8 +136,7 @@ static void compute_row(const struct contracts *self, struct row *row)
     spoil(self, row, STAGE_WRITTEN);
 }
 
-/* ---- a call -------------------------------------------------------------------------------------
- */
+/* ---- a call ---------------------------------------------------------------------------------- */
 
 /* sets the starts of sequence `number` in each tensor */
 static void place(struct row *row, uint64_t number)
@@ -250,8 +247,7 @@ static void run_call(struct contracts *self, const struct topk_backend_call *cal
     }
 }
 
-/* ---- the plugin ---------------------------------------------------------------------------------
- */
+/* ---- the plugin ------------------------------------------------------------------------------ */
 
 /* whether a fault belongs to a family */
 static bool has(const struct fault *fault, const char *family)

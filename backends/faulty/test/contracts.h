@@ -110,8 +110,7 @@ enum stage {
  * Requires the indices. */
 bool contracts_tie_outside(const struct row *row, uint32_t *tie);
 
-/* ---- numbers: contracts_number.c ----------------------------------------------------------------
- */
+/* ---- numbers: contracts_number.c ------------------------------------------------------------- */
 
 bool contracts_float(uint32_t type);
 bool contracts_signed(uint32_t type);
@@ -156,8 +155,7 @@ static inline int contracts_compare(const struct row *row, uint32_t a, uint32_t 
     return row->smallest ? order : -order;
 }
 
-/* ---- ways to select: contracts_pick.c -----------------------------------------------------------
- */
+/* ---- ways to select: contracts_pick.c -------------------------------------------------------- */
 
 /* Each starts from row->order and makes its first K entries the selected ones. */
 void pick_heap(struct row *row);

@@ -1,8 +1,7 @@
 /* Faults of contracts.def in how elements compare: denormals, zeros, NaN, integers. */
 #include "contracts.h"
 
-/* ---- how floats are ordered ---------------------------------------------------------------------
- */
+/* ---- how floats are ordered ------------------------------------------------------------------ */
 
 /* orders each float for which `wanted` holds as another */
 static void change_order(struct row *row, bool when, bool (*wanted)(uint32_t type, uint64_t bits),
@@ -91,8 +90,7 @@ void fault_half_denormals_tie(struct row *row)
     change_order(row, row->type == TOPK_BACKEND_FLOAT16, contracts_denormal, contracts_zero_of);
 }
 
-/* ---- zeros --------------------------------------------------------------------------------------
- */
+/* ---- zeros ----------------------------------------------------------------------------------- */
 
 static uint64_t plus_zero(uint32_t type, uint64_t bits)
 {
@@ -131,8 +129,7 @@ void fault_zeros_signed(struct row *row)
     row->rules |= RULE_ZERO_SIGNED;
 }
 
-/* ---- NaN ----------------------------------------------------------------------------------------
- */
+/* ---- NaN ------------------------------------------------------------------------------------- */
 
 static bool any_nan(uint32_t type, uint64_t bits)
 {
@@ -249,8 +246,7 @@ void fault_nan_ties(struct row *row)
     }
 }
 
-/* ---- numbers ------------------------------------------------------------------------------------
- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 void fault_as_unsigned(struct row *row)
 {

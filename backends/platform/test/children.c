@@ -42,8 +42,7 @@ static unsigned char pattern(size_t at)
     return (unsigned char)(at * 7 + at / 251 + at / 65521);
 }
 
-/* ---- roles of the child -------------------------------------------------------------------------
- */
+/* ---- roles of the child ---------------------------------------------------------------------- */
 
 /* returns its input, slowly and after a pause */
 static int copy(FILE *out)

@@ -191,8 +191,7 @@ bool moment_is_there(struct frame *frame, uint64_t right)
     return true;
 }
 
-/* ---- reading ---------------------------------------------------------------------------------
- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static int64_t read_input(void *self, void *data, size_t room)
 {
@@ -311,8 +310,7 @@ void spoil_each(struct frame *frame, void (*spoil)(struct call *call))
     }
 }
 
-/* ---- serving ---------------------------------------------------------------------------------
- */
+/* ---- serving --------------------------------------------------------------------------------- */
 
 static void serve_frame(struct frame *frame, const char *at)
 {
@@ -415,8 +413,7 @@ static int serve(void)
     return EXIT_SUCCESS;
 }
 
-/* ---- the program -----------------------------------------------------------------------------
- */
+/* ---- the program ----------------------------------------------------------------------------- */
 
 static const struct mode *const tables[] = {byte_modes,   answer_modes,   line_modes,
                                             end_modes,    greeting_modes, request_modes,

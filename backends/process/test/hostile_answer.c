@@ -6,8 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- how many bytes --------------------------------------------------------------------------
- */
+/* ---- how many bytes -------------------------------------------------------------------------- */
 
 static void truncated(struct frame *frame)
 {
@@ -138,8 +137,7 @@ static void zeros_before_bytes(struct frame *frame)
     say_answer_of(frame, text);
 }
 
-/* ---- which frame -----------------------------------------------------------------------------
- */
+/* ---- which frame ----------------------------------------------------------------------------- */
 
 static void wrong_frame(struct frame *frame)
 {
@@ -223,8 +221,7 @@ static void out_of_order(struct frame *frame)
     }
 }
 
-/* ---- the modes -------------------------------------------------------------------------------
- */
+/* ---- the modes ------------------------------------------------------------------------------- */
 
 const struct mode answer_modes[] = {
     /* bytes */

@@ -6,8 +6,7 @@
 
 #include "reference/element.h"
 
-/* ---- elements --------------------------------------------------------------------------------
- */
+/* ---- elements -------------------------------------------------------------------------------- */
 
 unsigned char *tensor_start(struct call *call, uint32_t tensor)
 {
@@ -106,8 +105,7 @@ static void change_order(struct call *call, uint32_t tensor, unsigned char *elem
     memcpy(with, kept, bytes);
 }
 
-/* ---- wrong bytes -----------------------------------------------------------------------------
- */
+/* ---- wrong bytes ----------------------------------------------------------------------------- */
 
 void echo(struct call *call)
 {
@@ -294,8 +292,7 @@ static void neighbour(struct frame *frame)
     }
 }
 
-/* ---- wrong statuses --------------------------------------------------------------------------
- */
+/* ---- wrong statuses -------------------------------------------------------------------------- */
 
 static void accept_all(struct frame *frame)
 {
@@ -316,8 +313,7 @@ static void note(struct frame *frame)
     }
 }
 
-/* ---- the modes -------------------------------------------------------------------------------
- */
+/* ---- the modes ------------------------------------------------------------------------------- */
 
 const struct mode byte_modes[] = {
     {"honest", "does what it has to", .batch = 1},

@@ -208,8 +208,7 @@ static void answer_first(void)
     fflush(hostile.out);
 }
 
-/* ---- the modes -------------------------------------------------------------------------------
- */
+/* ---- the modes ------------------------------------------------------------------------------- */
 
 const struct mode greeting_modes[] = {
     /* greetings */

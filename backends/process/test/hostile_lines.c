@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* ---- statuses and other lines ----------------------------------------------------------------
- */
+/* ---- statuses and other lines ---------------------------------------------------------------- */
 
 /* an answer with this text instead of the lines of the statuses */
 static void say_instead(const struct frame *frame, const char *statuses, size_t length)
@@ -167,8 +166,7 @@ static void flood_first(void)
     fflush(hostile.out);
 }
 
-/* ---- marks -----------------------------------------------------------------------------------
- */
+/* ---- marks ----------------------------------------------------------------------------------- */
 
 static void marks(struct frame *frame)
 {
@@ -227,8 +225,7 @@ static void mark_hang(struct frame *frame)
     hang();
 }
 
-/* ---- the modes -------------------------------------------------------------------------------
- */
+/* ---- the modes ------------------------------------------------------------------------------- */
 
 const struct mode line_modes[] = {
     /* statuses and other lines */

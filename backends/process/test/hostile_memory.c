@@ -18,8 +18,7 @@
 #define F_ADD_SEALS 1033
 #endif
 
-/* ---- after the answer ------------------------------------------------------------------------
- */
+/* ---- after the answer ------------------------------------------------------------------------ */
 
 /* changes the outputs of a frame in the shared memory */
 static void spoil_shared(struct frame *frame)
@@ -146,8 +145,7 @@ static void flips(struct frame *frame)
     say_answer(frame);
 }
 
-/* ---- elsewhere -------------------------------------------------------------------------------
- */
+/* ---- elsewhere ------------------------------------------------------------------------------- */
 
 /* the memory outside of this frame, except the head */
 static void other_half(struct frame *frame)
@@ -177,8 +175,7 @@ static void beyond(struct frame *frame)
     say_answer(frame);
 }
 
-/* ---- the file of the memory ------------------------------------------------------------------
- */
+/* ---- the file of the memory ------------------------------------------------------------------ */
 
 static void truncate_it(struct frame *frame)
 {
@@ -218,8 +215,7 @@ static void grow(struct frame *frame)
     say_answer(frame);
 }
 
-/* ---- the request -----------------------------------------------------------------------------
- */
+/* ---- the request ----------------------------------------------------------------------------- */
 
 /* maps the memory of a request and sends this answer */
 static bool map_saying(const char *request, int protection, const char *answer)
@@ -317,8 +313,7 @@ static void stale(struct frame *frame)
     say_statuses(frame);
 }
 
-/* ---- marks -----------------------------------------------------------------------------------
- */
+/* ---- marks ----------------------------------------------------------------------------------- */
 
 /* takes most of the limit to create a call, and again to run it: each has the limit for itself */
 static void slow_create(struct frame *frame)
@@ -347,8 +342,7 @@ static void mark_wild(struct frame *frame)
     _exit(EXIT_SUCCESS);
 }
 
-/* ---- the modes -------------------------------------------------------------------------------
- */
+/* ---- the modes ------------------------------------------------------------------------------- */
 
 #define SHARED (TOPK_FLAG_MEMORY | TOPK_FLAG_IN_PLACE)
 

@@ -17,8 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- processes that are left behind ----------------------------------------------------------
- */
+/* ---- processes that are left behind ---------------------------------------------------------- */
 
 static void fork_and_exit(struct frame *frame)
 {
@@ -439,8 +438,7 @@ static void trace_runner(void)
     patch_by_trace(find_runner(), OF_RUNNER);
 }
 
-/* ---- the modes -------------------------------------------------------------------------------
- */
+/* ---- the modes ------------------------------------------------------------------------------- */
 
 const struct mode reach_modes[] = {
     /* processes that outlive the run */

@@ -66,8 +66,7 @@ static bool probes_crash(const char *request)
     die_by(SIGABRT);
 }
 
-/* ---- the modes -------------------------------------------------------------------------------
- */
+/* ---- the modes ------------------------------------------------------------------------------- */
 
 const struct mode request_modes[] = {
     /* other requests */

@@ -36,8 +36,7 @@ void bench_sort(double rates[BENCH_RUNS])
     qsort(rates, BENCH_RUNS, sizeof rates[0], by_number);
 }
 
-/* ---- the cases ----------------------------------------------------------------------------------
- */
+/* ---- the cases ------------------------------------------------------------------------------- */
 
 int bench_print_case(char *text, size_t room, unsigned length, unsigned number)
 {
@@ -72,8 +71,7 @@ void bench_free_messages(struct bench_messages *messages)
     free(messages->end);
 }
 
-/* ---- the worker ---------------------------------------------------------------------------------
- */
+/* ---- the worker ------------------------------------------------------------------------------ */
 
 static void start_worker(struct bench_worker *worker, const char *command)
 {

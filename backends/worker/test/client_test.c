@@ -287,8 +287,7 @@ static const struct topk_link link = {
     &process, read_process, write_process, close_process, unheard, ended, share, end,
 };
 
-/* ---- calls ------------------------------------------------------------------------------------
- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 static struct topk_call calls[CALLS_MAX];
 static struct topk_call *queue[CALLS_MAX];
@@ -363,8 +362,7 @@ static void assert_blamed(uint32_t first, uint32_t last, bool expired)
     assert_int_equal(how->expired, expired);
 }
 
-/* ---- tests ------------------------------------------------------------------------------------
- */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 static void bytes_go_and_come_whatever_the_process_asks_for(void **state)
 {

@@ -17,8 +17,7 @@
 #define TOPK_BINARY_DIR "."
 #endif
 
-/* ---- opening ------------------------------------------------------------------------------------
- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static void wrong_backends_do_not_open(void **state)
 {
@@ -85,8 +84,7 @@ static void wrong_options_do_not_open(void **state)
     }
 }
 
-/* ---- verdicts -----------------------------------------------------------------------------------
- */
+/* ---- verdicts -------------------------------------------------------------------------------- */
 
 /* a backend with predetermined answers */
 struct fake {
@@ -522,8 +520,7 @@ static void calls_come_in_batches(void **state)
     }
 }
 
-/* ---- second calls -------------------------------------------------------------------------------
- */
+/* ---- second calls ---------------------------------------------------------------------------- */
 
 #define PREFIX "top_k fl=5.0 in=f32[9] axis=0 k=4 check=prefix data=shuffle.1:1"
 

@@ -499,8 +499,7 @@ static void a_stream_that_fails_says_how(void **state)
     }
 }
 
-/* ---- crashes ---------------------------------------------------------------------------------
- */
+/* ---- crashes --------------------------------------------------------------------------------- */
 
 static void a_crash_is_read_as_it_was_printed(void **state)
 {

@@ -1090,8 +1090,7 @@ static void endless_cases_can_be_stopped(void **state)
     assert_true(stream.run.done > 0 && stream.run.done < stream.given);
 }
 
-/* ---- limits, and who was under way ------------------------------------------------------------
- */
+/* ---- limits, and who was under way ----------------------------------------------------------- */
 
 /* Runs cases that are "ok", except one. */
 static enum topk_runner_status run_all_but(struct run *run, uint64_t number, const char *text,
