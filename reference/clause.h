@@ -1,4 +1,4 @@
-/* The clauses of the specification as data. clauses.def states them; this gives them numbers. */
+/* The clauses of the specification as data. clauses.def lists them; this header numbers them. */
 #ifndef TOPK_CLAUSE_H
 #define TOPK_CLAUSE_H
 
@@ -6,12 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What it means that a backend does not hold a clause. */
+/* The meaning of a clause that a backend breaks. */
 enum topk_grade {
-    TOPK_GRADE_MUST,     /* the text says it or it follows: a failure */
-    TOPK_GRADE_EXAMPLE,  /* only a worked example pins it: a failure, and reported as such */
-    TOPK_GRADE_PRACTICE, /* text and field disagree: either is allowed, and noted */
-    TOPK_GRADE_OBSERVE   /* the text is silent: noted, never judged */
+    TOPK_GRADE_MUST,     /* stated by the text, or follows from it: a failure */
+    TOPK_GRADE_EXAMPLE,  /* follows only from a worked example: a failure, reported as such */
+    TOPK_GRADE_PRACTICE, /* the text contradicts practice: either is allowed, and recorded */
+    TOPK_GRADE_OBSERVE   /* the text is silent: recorded, never judged */
 };
 
 enum topk_clause {
@@ -22,27 +22,27 @@ enum topk_clause {
     TOPK_CLAUSE_NONE = TOPK_CLAUSE_COUNT
 };
 
-/* One row of the table. All text is printable ASCII and lives forever. */
+/* A row of the table. Texts are printable ASCII with static lifetime. */
 struct topk_clause_row {
     const char *id; /* "S01" */
     enum topk_grade grade;
-    const char *sentence; /* what is promised */
+    const char *sentence; /* the requirement */
 };
 
-/* The row of a clause; clause < TOPK_CLAUSE_COUNT. */
+/* Returns the row of a clause; clause < TOPK_CLAUSE_COUNT. */
 const struct topk_clause_row *topk_clause_row(enum topk_clause clause);
 
-/* The id of a clause, "-" for TOPK_CLAUSE_NONE. */
+/* Returns the id of a clause; "-" for TOPK_CLAUSE_NONE. */
 const char *topk_clause_id(enum topk_clause clause);
 
-/* The clause whose id is the first `length` characters of text; TOPK_CLAUSE_NONE if there is none.
- */
+/* Returns the clause whose id is the first `length` characters of text; TOPK_CLAUSE_NONE if there
+ * is none. */
 enum topk_clause topk_clause_parse(const char *text, size_t length);
 
 /* "MUST", "EXAMPLE", "PRACTICE", "OBSERVE". */
 const char *topk_grade_name(enum topk_grade grade);
 
-/* A set of clauses. Zero-initialised it is empty. */
+/* A set of clauses. Zero-initialized, it is empty. */
 struct topk_clause_set {
     uint64_t bits[(TOPK_CLAUSE_COUNT + 63) / 64];
 };
@@ -53,7 +53,7 @@ bool topk_clause_set_has(const struct topk_clause_set *set, enum topk_clause cla
 bool topk_clause_set_empty(const struct topk_clause_set *set);
 /* Adds every member of `from` to `set`. */
 void topk_clause_set_merge(struct topk_clause_set *set, const struct topk_clause_set *from);
-/* The first member in table order, TOPK_CLAUSE_NONE if empty. */
+/* Returns the first member in table order; TOPK_CLAUSE_NONE if the set is empty. */
 enum topk_clause topk_clause_set_first(const struct topk_clause_set *set);
 
 #endif

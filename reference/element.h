@@ -1,6 +1,6 @@
-/* The ten element types, by bit pattern. An element is carried as the low bits of a uint64_t; no
- * value ever passes through a floating-point register, so every NaN payload survives.
- * Numbers of types are DML_TENSOR_DATA_TYPE; a description may hold any number. */
+/* The ten element types, as bit patterns. An element is the low bits of a uint64_t. Values are
+ * never in floating-point registers, so that every NaN payload is preserved. Types are numbered as
+ * in DML_TENSOR_DATA_TYPE; a description may contain any number. */
 #ifndef TOPK_ELEMENT_H
 #define TOPK_ELEMENT_H
 
@@ -26,7 +26,7 @@ enum topk_type {
 #define X(name, text, number, bytes, kind) TOPK_TYPE_##name = (number),
     TOPK_TYPE_LIST(X)
 #undef X
-    /* numbers that TOP_K never takes, needed to ask for them (V07, V09) */
+    /* numbers that TOP_K never accepts; cases use them to test refusals (V07, V09) */
     TOPK_TYPE_UNKNOWN = 0,
     TOPK_TYPE_F64 = 9,
     TOPK_TYPE_U4 = 12,
@@ -42,15 +42,15 @@ enum {
 /* All types in the order of TOPK_TYPE_LIST. */
 extern const uint32_t topk_types[TOPK_TYPE_COUNT];
 
-/* Longest text of topk_element_print and topk_type_print, with the terminator. */
+/* Greatest length of the texts of topk_element_print and topk_type_print, with the terminator. */
 #define TOPK_ELEMENT_TEXT 40
 #define TOPK_TYPE_TEXT    16
 
-/* What the numbers of types mean; those that have no row mean nothing. */
+/* The properties of type numbers; numbers without a row have none. */
 #define TOPK_TYPE_ROWS 14u
 
 enum topk_kind {
-    TOPK_KIND_NONE, /* TOP_K never takes it */
+    TOPK_KIND_NONE, /* TOP_K never accepts it */
     TOPK_KIND_FLOAT,
     TOPK_KIND_SIGNED,
     TOPK_KIND_UNSIGNED
@@ -64,7 +64,7 @@ struct topk_type_row {
 
 extern const struct topk_type_row topk_type_rows[TOPK_TYPE_ROWS];
 
-/* The row of a number; of one that has none that of TOPK_TYPE_UNKNOWN. */
+/* The row of a number; that of TOPK_TYPE_UNKNOWN if it has none. */
 static inline const struct topk_type_row *topk_type_row(uint32_t type)
 {
     return &topk_type_rows[type < TOPK_TYPE_ROWS ? type : TOPK_TYPE_UNKNOWN];
@@ -81,7 +81,8 @@ static inline bool topk_type_known(uint32_t type)
     return topk_type_kind(type) != TOPK_KIND_NONE;
 }
 
-/* Bytes of an element: 1, 2, 4, 8; 0 if the type has no size in whole bytes or is unknown. */
+/* Size of an element: 1, 2, 4 or 8; 0 if the type is unknown or its size is not a whole number of
+ * bytes. */
 static inline uint32_t topk_type_bytes(uint32_t type)
 {
     return topk_type_row(type)->bytes;
@@ -97,14 +98,14 @@ static inline bool topk_type_signed(uint32_t type)
     return topk_type_kind(type) == TOPK_KIND_SIGNED;
 }
 
-/* The sign bit of one of the ten types, or of an unsigned one the top bit. Of any other it has no
- * meaning. */
+/* The sign bit of one of the ten types, or the top bit of an unsigned one. Meaningless for
+ * others. */
 static inline uint64_t topk_type_sign(uint32_t type)
 {
     return (uint64_t)1 << ((8 * topk_type_bytes(type) - 1) & 63);
 }
 
-/* The bits of +infinity of a float: its exponent field, all ones. */
+/* The bits of +infinity of a float type: all ones in the exponent. */
 static inline uint64_t topk_type_infinity(uint32_t type)
 {
     return type == TOPK_TYPE_F32 ? 0x7f800000u : 0x7c00u;
@@ -112,17 +113,18 @@ static inline uint64_t topk_type_infinity(uint32_t type)
 
 /* Writes the text of any type number: "f32", "type14". */
 void topk_type_print(uint32_t type, char text[TOPK_TYPE_TEXT]);
-/* Reads what topk_type_print writes; *length gets the characters read. False if there is none. */
+/* Reads the text of topk_type_print; *length is set to the number of characters read. Returns false
+ * if there is none. */
 bool topk_type_parse(const char *text, uint32_t *type, size_t *length);
 
-/* Loads and stores the bits of an element of `bytes` (1, 2, 4, 8) at any address, in
- * the byte order of the machine. */
+/* Load and store the bits of an element of 1, 2, 4 or 8 bytes at any address, in the machine's byte
+ * order. */
 static inline uint64_t topk_element_load(const void *from, uint32_t bytes)
 {
     uint16_t bits16;
     uint32_t bits32;
     uint64_t bits64;
-    switch (bytes) { /* copies of a known width are one instruction each */
+    switch (bytes) { /* copies of a constant size are single instructions */
     case 1:
         return *(const uint8_t *)from;
     case 2:
@@ -157,7 +159,7 @@ static inline void topk_element_store(void *to, uint32_t bytes, uint64_t bits)
     }
 }
 
-/* Whether the byte order of the machine is little-endian. */
+/* Whether the machine is little-endian. */
 static inline bool topk_machine_little_endian(void)
 {
     const uint16_t one = 1;
@@ -166,38 +168,37 @@ static inline bool topk_machine_little_endian(void)
     return first == 1;
 }
 
-/* Turns elements of `bytes` (1, 2, 4, 8) in `length` bytes from the byte order of the machine to
- * little-endian, or back; nothing to do on a little-endian machine. What is left at the end stays.
- */
+/* Converts elements of 1, 2, 4 or 8 bytes between the machine's byte order and little-endian; does
+ * nothing on a little-endian machine. An incomplete element at the end stays unchanged. */
 void topk_elements_turn(void *data, uint32_t bytes, uint64_t length);
 
-/* The order key of an element of one of the ten types: keys compare as unsigned integers as the
- * values compare (F01: both zeros have one key; F03). Of a NaN the key has no meaning. */
+/* The order key of an element of one of the ten types: keys, as unsigned integers, compare like
+ * values (F01: both zeros have the same key; F03). Meaningless for NaN. */
 uint64_t topk_element_key(uint32_t type, uint64_t bits);
-/* The same with denormals of floats taken as zeros (F04 of FLOAT32; denormals=flush). */
+/* The same with float denormals as zeros (F04 for FLOAT32; denormals=flush). */
 uint64_t topk_element_key_flushed(uint32_t type, uint64_t bits);
 /* The order key of a FLOAT32 rounded to the nearest FLOAT16 (F06). */
 uint64_t topk_element_key_half(uint64_t bits);
-/* The same of one rounded towards zero, finite values to finite ones, as Direct3D's data conversion
- * rules have it of a narrower float. */
+/* The same rounded towards zero, with finite values staying finite, as Direct3D's data conversion
+ * rules require for conversion to a narrower float. */
 uint64_t topk_element_key_half_truncated(uint64_t bits);
 
 static inline bool topk_element_nan(uint32_t type, uint64_t bits)
 {
     return topk_type_float(type) && (bits & (topk_type_sign(type) - 1)) > topk_type_infinity(type);
 }
-bool topk_element_zero(uint32_t type, uint64_t bits); /* of a float: +0 or -0 */
+bool topk_element_zero(uint32_t type, uint64_t bits); /* for a float, +0 or -0 */
 bool topk_element_inf(uint32_t type, uint64_t bits);
 bool topk_element_denormal(uint32_t type, uint64_t bits);
-/* Whether a float is neither zero nor denormal, infinite or NaN. */
+/* Whether a float is normal: not zero, denormal, infinite or NaN. */
 bool topk_element_normal(uint32_t type, uint64_t bits);
 
 /* The bits of the least and the greatest value of a type (infinities for floats). */
 uint64_t topk_element_least(uint32_t type);
 uint64_t topk_element_greatest(uint32_t type);
 
-/* Writes a text from which the value is known exactly: "-7", "0.1", "-0", "inf", "nan(7fc00001)".
- * Reading it back with strtod and rounding to the type gives the same bits, NaN apart. */
+/* Writes a text that determines the value: "-7", "0.1", "-0", "inf", "nan(7fc00001)". Except for
+ * NaN, strtod() and rounding to the type give the same bits. */
 void topk_element_print(uint32_t type, uint64_t bits, char text[TOPK_ELEMENT_TEXT]);
 
 #endif

@@ -1,9 +1,10 @@
-/* The judge: whether a result holds the clauses, and which it breaks. It does not know the backend
- * and does not recompute: it checks the result as a certificate, in time linear in its size.
+/* The judge decides whether a result fulfills the clauses, and which it breaks. It is independent
+ * of the backend and does not recompute the result: it checks it as a certificate, in linear time.
  *
- * A result holds if in every sequence (1) each index is in range, (2) each (value, index) comes
- * strictly after the one before, which makes them distinct, (3) each value is the element that its
- * index names, and (4) exactly K elements of the sequence come no later than the last one selected.
+ * A result is correct if in every sequence (1) each index is in range, (2) each (value, index)
+ * comes strictly after the previous one, which makes them distinct, (3) each value is the element
+ * that its index names, and (4) exactly K elements of the sequence come no later than the last
+ * selected one.
  */
 #ifndef TOPK_JUDGE_H
 #define TOPK_JUDGE_H
@@ -15,7 +16,7 @@
 #include "contract.h"
 #include "operator.h"
 
-/* X-macro tables of their own: mismatches.def, observations.def */
+/* from the tables mismatches.def and observations.def */
 enum topk_mismatch {
 #define MISMATCH(name, word, sentence) TOPK_MISMATCH_##name,
 #include "mismatches.def"
@@ -37,7 +38,7 @@ struct topk_mismatch_row {
 };
 const struct topk_mismatch_row *topk_mismatch_row(enum topk_mismatch mismatch);
 
-/* Whose decision an observation is. */
+/* Who decides an observation. */
 enum topk_observation_of {
     TOPK_OBSERVATION_OF_BACKEND,
     TOPK_OBSERVATION_OF_DEVICE
@@ -50,100 +51,104 @@ struct topk_observation_row {
 };
 const struct topk_observation_row *topk_observation_row(enum topk_observation observation);
 
-/* One clause broken in one way: where it was seen first, and how often. */
+/* One way in which one clause is broken: the first occurrence, and the number of occurrences. */
 struct topk_finding {
     enum topk_clause clause;
     enum topk_mismatch mismatch;
-    enum topk_role role;          /* the tensor it was seen in */
-    uint32_t rank;                /* entries of `at`; 0: no element, see byte */
+    enum topk_role role;          /* the tensor where it was found */
+    uint32_t rank;                /* number of entries in `at`; 0: no element, see `byte` */
     uint32_t at[TOPK_RANK_VALID]; /* coordinates in that tensor */
     int64_t byte;      /* INPUT_WRITTEN, OUTSIDE_WRITTEN: offset from the tensor's start */
     uint64_t expected; /* bits of role's type, or a byte */
     uint64_t actual;
-    uint64_t count; /* how many places, at least 1 */
+    uint64_t count; /* number of occurrences, at least 1 */
 };
 
 #define TOPK_FINDINGS_MAX 12
 
-/* All that the judge says. */
+/* The result of the judge. */
 struct topk_judgement {
-    uint32_t count;                                  /* of findings; 0: every clause holds */
-    struct topk_finding findings[TOPK_FINDINGS_MAX]; /* so many, semantics first; others: any */
-    uint32_t observations;                           /* bit 1 << enum topk_observation */
-    bool has_sequence;  /* a sequence is wrong: the next two say where */
-    uint64_t sequence;  /* the first wrong one */
-    uint32_t position;  /* in it, the first wrong output */
-    bool no_memory;     /* the judge could not finish */
-    bool contradiction; /* the judge's two ways of looking disagree: a fault of the suite */
+    /* number of findings; 0: no clause is broken */
+    uint32_t count;
+    /* `count` entries, semantic ones first; the rest is undefined */
+    struct topk_finding findings[TOPK_FINDINGS_MAX];
+    uint32_t observations; /* bit 1 << enum topk_observation */
+    bool has_sequence;     /* a sequence is wrong; the next two members say where */
+    uint64_t sequence;     /* the first wrong one */
+    uint32_t position;     /* the first wrong output in it */
+    bool no_memory;        /* the judge could not finish */
+    bool contradiction;    /* the judge's two methods disagree: a fault of the suite */
 };
 
-/* A buffer before and after the call; the tensor starts `offset` bytes in. */
+/* A buffer before and after the call. */
 struct topk_exhibit {
-    unsigned char *before; /* `bytes` long; padding of outputs is compared in it: see M03 below */
+    /* `bytes` long; the padding of outputs is compared in it: see M03 below */
+    unsigned char *before;
     const unsigned char *after; /* `bytes` long */
     uint64_t bytes;
     uint64_t offset; /* of the tensor */
-    uint64_t start;  /* of the buffer that was bound: what lies before it is slack */
+    uint64_t start;  /* start of the bound buffer; the bytes before it are slack */
 };
 
-/* Judges a call of a valid operator (no MUST clause broken; T14 not either) whose AxisDirection is
- * 0 or 1, by DirectML's rules. exhibits: by enum topk_role. judgement is overwritten. */
+/* Judges a call of a valid operator (which breaks no MUST clause, nor T14) with AxisDirection 0 or
+ * 1, by DirectML's rules. exhibits: indexed by enum topk_role. Overwrites *judgement. */
 void topk_judge_result(const struct topk_operator *op,
                        const struct topk_exhibit exhibits[TOPK_ROLE_COUNT],
                        struct topk_judgement *judgement);
 
-/* The same by the rules of a contract that serves the operator (topk_contract_serves). */
+/* The same by the rules of a contract that includes the operator (topk_contract_serves). */
 void topk_judge_contract(const struct topk_operator *op, const struct topk_contract *contract,
                          const struct topk_exhibit exhibits[TOPK_ROLE_COUNT],
                          struct topk_judgement *judgement);
 
-/* Judges containment: M01, M02, and the observation of M03, for which the logical elements of the
- * outputs are copied from `after` into `before`. Adds to judgement. */
+/* Judges containment: M01, M02, and the observation for M03. Copies the logical elements of the
+ * outputs from `after` to `before` for this. Adds to *judgement. */
 void topk_judge_memory(const struct topk_operator *op,
                        struct topk_exhibit exhibits[TOPK_ROLE_COUNT],
                        struct topk_judgement *judgement);
 
-/* Adds a finding, or counts it if one of the same clause, mismatch and role is there; of more than
- * TOPK_FINDINGS_MAX kinds the later ones are dropped. */
+/* Adds a finding, or increments the count of one with the same clause, mismatch and role. Drops
+ * findings after the first TOPK_FINDINGS_MAX kinds. */
 void topk_judgement_add(struct topk_judgement *judgement, const struct topk_finding *finding);
 
-/* One sequence as the judge sees it: three strided vectors, and the rules. */
+/* A sequence for the judge: three strided vectors, and the rules. */
 struct topk_sequence {
     uint32_t type;        /* of input and value, one of the ten */
-    bool increasing;      /* the K smallest */
+    bool increasing;      /* selects the K smallest */
     uint32_t length;      /* Sizes[Axis] */
     uint32_t k;           /* 1..length */
     uint32_t index_bytes; /* 4 or 8 */
     const unsigned char *input;
     const unsigned char *value;
     const unsigned char *index;
-    uint64_t input_step; /* bytes from one element to the next */
+    uint64_t input_step; /* bytes between neighbouring elements */
     uint64_t value_step;
     uint64_t index_step;
     const struct topk_contract *contract; /* NULL: DirectML's rules */
 };
 
-/* How a sequence is ordered: what the clauses promise, and what they leave open. Ties, zeros and,
- * where it says so, NaNs are as the contract has them. */
+/* How the elements of a sequence are ordered: as the clauses require, or in a way that they leave
+ * open. The contract decides about ties, zeros and, if it says so, NaNs. */
 enum topk_order {
-    TOPK_ORDER_EXACT,          /* the clauses; no NaN, unless the contract orders it */
+    /* as the clauses require; without NaN, unless the contract orders it */
+    TOPK_ORDER_EXACT,
     TOPK_ORDER_DENORMAL_ZERO,  /* F04 */
     TOPK_ORDER_HALF,           /* F06, rounded to nearest */
     TOPK_ORDER_HALF_TRUNCATED, /* F06, rounded towards zero */
-    TOPK_ORDER_NAN_GREATEST,   /* F02 and the following */
+    TOPK_ORDER_NAN_GREATEST,   /* F02, like the following */
     TOPK_ORDER_NAN_LEAST,
     TOPK_ORDER_NAN_FIRST,
     TOPK_ORDER_NAN_LAST,
     TOPK_ORDER_NAN_BY_SIGN
 };
 
-/* Whether a sequence holds under an order, exactly: conditions (1) to (4) above, as the contract
- * changes them. Of a sequence with a NaN TOPK_ORDER_EXACT says false unless the contract orders it.
- */
+/* Whether a sequence is exactly correct under an order: conditions (1) to (4) above, as modified by
+ * the contract. For a sequence with a NaN, false with TOPK_ORDER_EXACT unless the contract orders
+ * it. */
 bool topk_sequence_holds(const struct topk_sequence *sequence, enum topk_order order);
 
-/* Whether a sequence with a NaN keeps what F02 leaves of the clauses: indices in range and
- * distinct, values the elements that they name, or a NaN for a NaN. */
+/* Whether a sequence with a NaN fulfills the clauses that F02 does not suspend: indices are in
+ * range and distinct; values are the elements that they name, or a NaN for a NaN. */
 bool topk_sequence_nan_holds(const struct topk_sequence *sequence);
 
 bool topk_sequence_has_nan(const struct topk_sequence *sequence);

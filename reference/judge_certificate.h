@@ -1,21 +1,22 @@
-/* The judge's look at the outputs of a sequence, for elements of one size and kind: included by
- * judge_levels.h once each, with
- *   SCAN(name)         name ## _KIND, to give the function a name of its own
- *   UINT               the unsigned integer of the element's size
+/* Checks the outputs of a sequence, for elements of one size and kind. judge_levels.h includes it
+ * for each, with
+ *   SCAN(name)         name ## _KIND, to give the function a unique name
+ *   UINT               the unsigned integer with the element's size
  *   KEY(bits, origin)  the order key of an element, of type UINT
- * No include guard: it is meant to be included repeatedly. */
+ * No include guard, because it is included repeatedly.
+ */
 
-/* outputs that are looked at together: loops over a whole chunk become vector code */
+/* outputs that are checked together: loops over a whole chunk are vectorized */
 #define CHUNK 256
 
-/* what is known of an output: the next one has to come after it */
+/* an output, to be compared with the next one */
 struct SCAN(output) {
     UINT bits;
-    UINT key; /* a greater one is earlier */
+    UINT key; /* a greater key comes earlier */
     uint32_t index;
 };
 
-/* whether output j is the element that it names, and comes after the one before */
+/* whether output j is the element that it names, and comes after the previous output */
 static inline bool SCAN(next)(const struct topk_sequence *s, uint32_t j, UINT origin, UINT turn,
                               struct SCAN(output) * last)
 {
@@ -33,11 +34,11 @@ static inline bool SCAN(next)(const struct topk_sequence *s, uint32_t j, UINT or
     return value == named && after;
 }
 
-/* the same of a chunk from output j on, which is not 0 */
+/* the same for a chunk from output j > 0 on */
 static bool SCAN(next_chunk)(const struct topk_sequence *s, uint32_t j, UINT origin, UINT turn,
                              struct SCAN(output) * last)
 {
-    uint32_t indices[CHUNK + 1]; /* the first: of the output before */
+    uint32_t indices[CHUNK + 1]; /* starts with that of the previous output */
     UINT keys[CHUNK + 1];
     UINT values[CHUNK];
     UINT named[CHUNK];

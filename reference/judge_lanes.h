@@ -1,29 +1,30 @@
-/* The scan of elements of one size (judge_scan.h), written so that compilers make vector code of
- * it: a row of TOPK_SCAN_ROW bytes at a time, with what is found kept by lanes, in the element's
- * own width. Included by judge_levels.h once a size and kind, with
- *   SCAN(name)  name ## _KIND, to give the functions names of their own
- *   UINT, INT   the integers of the element's size
- *   FLOAT       1 if magnitudes are asked for, else 0
- * all of which it undefines again. No include guard: it is meant to be included repeatedly.
+/* The scan of elements of one size (judge_scan.h), written so that compilers vectorize it: one row
+ * of TOPK_SCAN_ROW bytes at a time, with results in lanes of the element's width. judge_levels.h
+ * includes it for each size and kind, with
+ *   SCAN(name)  name ## _KIND, to give the functions unique names
+ *   UINT, INT   the integers with the element's size
+ *   FLOAT       1 if magnitudes are computed, else 0
+ * which it undefines at the end. No include guard, because it is included repeatedly.
  *
- * Conversions to INT are of two's complement, as every compiler has them. */
+ * Conversions to INT assume two's complement, which all compilers implement.
+ */
 
 #define LANES (TOPK_SCAN_ROW / sizeof(UINT))
 #define SIGN  ((UINT)((UINT)1 << (8 * sizeof(UINT) - 1)))
-/* rows until a lane's count could overflow; fewer than 2^16, which is enough */
+/* number of rows before a lane's count could overflow; less than 2^16, which suffices */
 #define ROWS_MAX (sizeof(UINT) == 1 ? UINT8_MAX : UINT16_MAX)
 
 struct SCAN(lanes) {
-    /* what is counted: elements e of which (INT)(e - base) > limit. Signed, as SSE2 and AVX2
-     * compare */
+    /* counts elements e with (INT)(e - base) > limit; signed, because SSE2 and AVX2 compare signed
+     */
     UINT base[LANES];
     INT limit[LANES];
     UINT counted[LANES];
     INT greatest[LANES]; /* magnitude */
-    INT least[LANES];    /* magnitude - 1 - SIGN, so that 0 is the greatest */
+    INT least[LANES];    /* magnitude - 1 - SIGN, so that 0 becomes the greatest */
 };
 
-/* notes the magnitude of an element */
+/* updates the magnitudes with an element */
 #if FLOAT
 #define SEE(lanes, lane, bits)                                                                     \
     do {                                                                                           \
@@ -38,9 +39,9 @@ struct SCAN(lanes) {
 #define SEE(lanes, lane, bits) ((void)(lanes), (void)(bits))
 #endif
 
-/* Looks at rows, at most ROWS_MAX, `step` apart. The loop ends by != so that gcc makes vectors of
- * lanes, and not of rows; other loops over lanes are not unrolled, so that it makes vectors at all.
- */
+/* Scans at most ROWS_MAX rows that are `step` apart. The loop ends with != so that GCC vectorizes
+ * over lanes instead of rows. Other loops over lanes must not be unrolled, or GCC does not
+ * vectorize them. */
 ANY_CALLER static void SCAN(rows)(const unsigned char *input, uint64_t step, uint32_t rows,
                                   struct SCAN(lanes) * lanes)
 {
@@ -67,7 +68,7 @@ static void SCAN(start)(struct SCAN(lanes) * lanes)
     }
 }
 
-/* a range as lanes compare with it */
+/* a range in the form in which lanes compare with it */
 struct SCAN(aim) {
     UINT base;
     INT limit;
@@ -78,7 +79,7 @@ static struct SCAN(aim) SCAN(aim_at)(struct topk_scan_range range)
     return (struct SCAN(aim)){(UINT)(range.first + SIGN), (INT)(UINT)(range.span ^ SIGN)};
 }
 
-/* looks at rows one after the other, all early or all late; how many elements count */
+/* scans consecutive rows, which are all early or all late; returns how many elements count */
 static uint32_t SCAN(run)(struct SCAN(lanes) * lanes, const struct topk_scan *scan,
                           const unsigned char *data, uint32_t rows, bool early)
 {
@@ -106,7 +107,7 @@ static uint32_t SCAN(run)(struct SCAN(lanes) * lanes, const struct topk_scan *sc
     return early ? rows * (uint32_t)LANES - counted : counted;
 }
 
-/* looks at one row, of which the first `early` lanes are early; how many elements count */
+/* scans one row whose first `early` lanes are early; returns how many elements count */
 static uint32_t SCAN(run_one)(struct SCAN(lanes) *restrict lanes, const struct topk_scan *scan,
                               const unsigned char *restrict data, uint32_t early)
 {
@@ -114,7 +115,7 @@ static uint32_t SCAN(run_one)(struct SCAN(lanes) *restrict lanes, const struct t
     const struct SCAN(aim) then = SCAN(aim_at)(scan->late);
     const UINT of_early = (UINT)early;
     UINT count = 0;
-    UINT number = 0; /* the lane, in the width of the elements */
+    UINT number = 0; /* number of the lane, in the width of the elements */
 #pragma GCC unroll 1
     for (uint32_t lane = 0; lane < LANES; lane++, number++) {
         const bool is_early = number < of_early;
@@ -128,13 +129,13 @@ static uint32_t SCAN(run_one)(struct SCAN(lanes) *restrict lanes, const struct t
     return (uint32_t)count;
 }
 
-/* the same of any number of elements, of which the first `early` are early */
+/* the same for any number of elements, the first `early` of which are early */
 static uint32_t SCAN(stretch)(struct SCAN(lanes) * lanes, const struct topk_scan *scan,
                               const unsigned char *data, uint32_t length, uint32_t early)
 {
     const uint32_t rows = length / LANES;
     const uint32_t rest = length % LANES;
-    const uint32_t mixed = early / LANES; /* the row where early ones end */
+    const uint32_t mixed = early / LANES; /* the row in which the early elements end */
     uint32_t count = 0;
     if (mixed > 0) {
         count += SCAN(run)(lanes, scan, data, mixed, true);
@@ -150,7 +151,7 @@ static uint32_t SCAN(stretch)(struct SCAN(lanes) * lanes, const struct topk_scan
         UINT row[LANES];
 #pragma GCC unroll 1
         for (uint32_t lane = 0; lane < LANES; lane++) {
-            row[lane] = (UINT)scan->last; /* late, it does not count */
+            row[lane] = (UINT)scan->last; /* a late element that does not count */
         }
         memcpy(row, data + (uint64_t)rows * TOPK_SCAN_ROW, rest * sizeof(UINT));
         count += SCAN(run_one)(lanes, scan, (const unsigned char *)row,
@@ -159,7 +160,7 @@ static uint32_t SCAN(stretch)(struct SCAN(lanes) * lanes, const struct topk_scan
     return count;
 }
 
-/* four at a time, of which none has to wait for another */
+/* four at a time, without dependencies between them */
 static void SCAN(gather)(UINT *restrict to, const unsigned char *restrict from, uint64_t step,
                          uint32_t count)
 {
@@ -208,8 +209,8 @@ static void SCAN(sequence)(const unsigned char *input, uint64_t step, uint32_t l
     scan->least = (UINT)((UINT)least - (SIGN - 1));
 }
 
-/* Looks at rows from `from` on, in which no lane changes from early to late, and at most ROWS_MAX;
- * where it ends. */
+/* Scans at most ROWS_MAX rows from `from` on, without a lane that changes from early to late;
+ * returns where it ended. */
 static uint32_t SCAN(columns_run)(struct SCAN(lanes) * lanes, const unsigned char *input,
                                   uint64_t step, uint32_t from, uint32_t length,
                                   struct topk_scan *scans)

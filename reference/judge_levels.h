@@ -1,5 +1,5 @@
-/* The functions of one level of judge_scan.h, for the sizes and kinds of all element types:
- * included by each file that is compiled for a level. */
+/* The functions of one level of judge_scan.h, for all element types. Each file that is compiled for
+ * a level includes it. */
 #include "judge_scan.h"
 
 #include <stdbool.h>
@@ -7,14 +7,15 @@
 
 #include "judge_parts.h"
 
-/* gcc is not to learn from callers how far apart rows are, or it makes vectors of rows */
+/* keeps GCC from learning the distance of rows from callers, because it would vectorize over
+ * rows */
 #if defined __GNUC__ && !defined __clang__
 #define ANY_CALLER __attribute__((noipa))
 #else
 #define ANY_CALLER
 #endif
 
-/* the indices of outputs; any that is too large for an input is UINT32_MAX */
+/* loads the indices of outputs; one that is too large for an input becomes UINT32_MAX */
 static void load_indices(const struct topk_sequence *s, uint32_t from, uint32_t count,
                          uint32_t *indices)
 {
@@ -28,7 +29,7 @@ static void load_indices(const struct topk_sequence *s, uint32_t from, uint32_t 
     }
 }
 
-/* sign and magnitude to one scale, in the element's own width */
+/* maps sign and magnitude to one scale, in the element's own width */
 #define FLOAT_KEY(bits, sign)    ((bits) & (sign) ? (sign) - ((bits) & ((sign)-1)) : (sign) + (bits))
 #define INTEGER_KEY(bits, least) ((bits) ^ (least))
 

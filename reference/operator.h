@@ -24,7 +24,7 @@ enum topk_operator_kind {
 #define TOPK_LEVEL_3_1 0x3100u
 #define TOPK_LEVEL_5_0 0x5000u
 
-/* The levels at which what is valid changes, ascending. */
+/* The levels at which validity changes, ascending. */
 #define TOPK_LEVEL_COUNT 4
 extern const uint32_t topk_levels[TOPK_LEVEL_COUNT];
 
@@ -46,7 +46,7 @@ const char *topk_role_name(enum topk_role role);
 
 struct topk_operator {
     enum topk_operator_kind kind;
-    uint32_t level;     /* feature level asked for */
+    uint32_t level;     /* requested feature level */
     uint32_t axis;      /* Axis */
     uint32_t k;         /* K */
     uint32_t direction; /* AxisDirection; TOPK_DECREASING for TOP_K */
@@ -54,40 +54,40 @@ struct topk_operator {
     struct topk_tensor tensors[TOPK_ROLE_COUNT];
 };
 
-/* What the clauses say of a description. */
+/* The clauses that concern the validity of a description. */
 struct topk_validity {
-    struct topk_clause_set broken;   /* MUST clauses it breaks: it has to be refused */
-    struct topk_clause_set latitude; /* PRACTICE and OBSERVE clauses that leave the choice open */
+    struct topk_clause_set broken;   /* broken MUST clauses: it must be refused */
+    struct topk_clause_set latitude; /* PRACTICE and OBSERVE clauses that leave a choice */
 };
 
-/* Says which of the V and T clauses a description breaks at a feature level, each one found on its
- * own: a description that is wrong twice is in both. Clauses that cannot be asked because another
- * is broken (the sizes of a missing tensor) are left out. */
+/* Determines which V and T clauses a description breaks at a feature level, each independently of
+ * the others, so that two errors break two clauses. Clauses that cannot be evaluated because
+ * another is broken (such as the sizes of a missing tensor) are left out. */
 void topk_operator_validate(const struct topk_operator *op, uint32_t level,
                             struct topk_validity *validity);
 
 /* The lowest of topk_levels at which no clause is broken; 0 if there is none. */
 uint32_t topk_operator_least_level(const struct topk_operator *op);
 
-/* The same of an operator that breaks no clause at some level, which is not looked at. */
+/* The same for an operator that is known to be valid at some level; does not verify that. */
 uint32_t topk_operator_valid_level(const struct topk_operator *op);
 
-/* The clause that allows what is rarest about a valid operator: what is broken if it is refused. Of
- * one that has nothing rare about it that of the operator itself, V14. */
+/* The clause that allows the rarest property of a valid operator, and that a refusal therefore
+ * breaks. For an operator without rare properties it is that of the operator itself, V14. */
 enum topk_clause topk_operator_allowed_by(const struct topk_operator *op);
 
-/* Whether the K smallest are asked for. */
+/* Whether the K smallest are selected. */
 bool topk_operator_increasing(const struct topk_operator *op);
 
-/* Fills the outputs' descriptions as the input asks for: same type and rank, Sizes[Axis] = K,
- * packed, of the least size; the index of type index_type. Sizes of an axis out of range are the
- * input's. */
+/* Sets the outputs' descriptions to what the input requires: same type and rank, Sizes[Axis] = K,
+ * packed, of the least size; the index has type index_type. If Axis is out of range, the sizes are
+ * the input's. */
 void topk_operator_derive_outputs(struct topk_operator *op, uint32_t index_type);
 
-/* Geometry of a valid operator: sequences are numbered in row-major order of the coordinates that
- * remain without Axis. */
+/* The geometry of a valid operator. Sequences are numbered in row-major order of their coordinates
+ * without Axis. */
 uint64_t topk_operator_sequences(const struct topk_operator *op);
-/* The coordinates of a sequence; that of Axis is 0. */
+/* The coordinates of a sequence; the one of Axis is 0. */
 void topk_operator_sequence_at(const struct topk_operator *op, uint64_t sequence,
                                uint32_t at[TOPK_RANK_MAX]);
 

@@ -1,6 +1,6 @@
-/* PCG32: the one source of random numbers, the same on every machine.
- * Source: M. E. O'Neill, "PCG: A Family of Simple Fast Space-Efficient Statistically Good
- * Algorithms for Random Number Generation", XSH-RR 64/32. */
+/* PCG32: the only source of random numbers, the same on every machine. Source: M. E. O'Neill, "PCG:
+ * A Family of Simple Fast Space-Efficient Statistically Good Algorithms for Random Number
+ * Generation", XSH-RR 64/32. */
 #ifndef TOPK_PCG_H
 #define TOPK_PCG_H
 
@@ -8,17 +8,17 @@
 
 struct topk_pcg {
     uint64_t state;
-    uint64_t increment; /* odd: the stream */
+    uint64_t increment; /* odd; selects the stream */
 };
 
-/* Starts stream number `stream` (its top bit is ignored) at `seed`. */
+/* Starts stream `stream` (its top bit is ignored) at `seed`. */
 void topk_pcg_seed(struct topk_pcg *pcg, uint64_t seed, uint64_t stream);
-/* Moves by `delta` draws in O(log delta); 2^64 - n moves back by n. */
+/* Skips `delta` draws in O(log delta); 2^64 - n goes back by n. */
 void topk_pcg_advance(struct topk_pcg *pcg, uint64_t delta);
 
 #define TOPK_PCG_MULTIPLIER UINT64_C(6364136223846793005)
 
-/* 32 uniform bits. Draws are inline: the data of a case takes one or more for each element. */
+/* 32 uniform bits. Inline, because the data of a case draws one or more for each element. */
 static inline uint32_t topk_pcg_next(struct topk_pcg *pcg)
 {
     uint64_t old = pcg->state;
@@ -28,20 +28,20 @@ static inline uint32_t topk_pcg_next(struct topk_pcg *pcg)
     return xorshifted >> rotation | xorshifted << (-rotation & 31);
 }
 
-/* 64 uniform bits: two draws, the first on top. */
+/* 64 uniform bits: two draws, the first as the high half. */
 static inline uint64_t topk_pcg_next64(struct topk_pcg *pcg)
 {
     uint64_t high = topk_pcg_next(pcg);
     return high << 32 | topk_pcg_next(pcg);
 }
 
-/* Uniform in 0..bound-1 without bias; 0 if bound is 0. */
+/* A uniform number from 0 to bound-1, without bias; 0 if bound is 0. */
 static inline uint32_t topk_pcg_below(struct topk_pcg *pcg, uint32_t bound)
 {
     while (bound > 0) {
         uint32_t draw = topk_pcg_next(pcg);
-        /* draws below 2^32 mod bound would make small results likelier; that is below bound, and
-         * dividing for it is needed only then */
+        /* draws below 2^32 mod bound would bias small results; that number is less than bound, so
+         * that the division is rarely needed */
         if (draw >= bound || draw >= -bound % bound) {
             return draw % bound;
         }

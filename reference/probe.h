@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* PROBE_VERDICT(NAME, word, finding, meaning): finding says whether it is something to look at. The
+/* PROBE_VERDICT(NAME, word, finding, meaning): finding says whether it deserves attention. The
  * first four are those of enum topk_backend_probe_verdict. */
 #define TOPK_PROBE_VERDICT_LIST(PROBE_VERDICT)                                                     \
     PROBE_VERDICT(OBSERVED, "observed", false, "nothing that is not allowed")                      \
@@ -24,39 +24,40 @@ enum topk_probe_verdict {
 };
 
 const char *topk_probe_verdict_word(enum topk_probe_verdict verdict);
-/* The verdict of a word of `length` characters; TOPK_PROBE_VERDICT_COUNT if there is none. */
+/* Returns the verdict with a word of `length` characters; TOPK_PROBE_VERDICT_COUNT if there is
+ * none. */
 enum topk_probe_verdict topk_probe_verdict_parse(const char *word, size_t length);
-/* Whether one such verdict is a finding. */
+/* Whether a verdict is a finding. */
 bool topk_probe_verdict_finding(enum topk_probe_verdict verdict);
 
-/* Probes that a backend may have. */
+/* Greatest number of probes of a backend. */
 #define TOPK_PROBES_MAX 64
-/* Room for their texts, with the terminators. */
+/* Sizes of their texts, with the terminators. */
 #define TOPK_PROBE_NAME   48
 #define TOPK_PROBE_VALUE  64
 #define TOPK_PROBE_DETAIL 512
 
-/* Texts are printable ASCII: topk_probe_text() makes them so. */
+/* Texts are printable ASCII, by topk_probe_text(). */
 struct topk_probe {
     char name[TOPK_PROBE_NAME];
     enum topk_probe_verdict verdict;
-    char value[TOPK_PROBE_VALUE];   /* what was seen, in a word or two */
-    char detail[TOPK_PROBE_DETAIL]; /* for a reader */
+    char value[TOPK_PROBE_VALUE];   /* the observation, in one or two words */
+    char detail[TOPK_PROBE_DETAIL]; /* for readers */
 };
 
-/* Copies text, cut to what fits in size; bytes other than printable ASCII become '?'. */
+/* Copies text, truncated to size; bytes other than printable ASCII become '?'. */
 void topk_probe_text(char *to, size_t size, const char *text);
 
 /* Whether a text of `length` characters is the name of a probe: a-z, 0-9, '.' and '-'. */
 bool topk_probe_name_valid(const char *name, size_t length);
 
-/* Room for what topk_probe_print writes, with the terminator. */
+/* Size of the text of topk_probe_print, with the terminator. */
 #define TOPK_PROBE_TEXT 2048
 
-/* Writes all but the name: "verdict=W value=W detail=W"; returns the length. */
+/* Writes everything except the name: "verdict=W value=W detail=W"; returns the length. */
 size_t topk_probe_print(const struct topk_probe *probe, char text[TOPK_PROBE_TEXT]);
-/* Reads such a text of `length` characters; the name stays as it is. False if it is malformed: the
- * rest of *probe is then undefined. */
+/* Parses such a text of `length` characters; the name stays unchanged. Returns false if it is
+ * malformed; then the rest of *probe is undefined. */
 bool topk_probe_parse(const char *text, size_t length, struct topk_probe *probe);
 
 #endif

@@ -1,4 +1,4 @@
-/* The result of one case: the verdict, what the judge found, and the line that carries it from the
+/* The result of a case: the verdict, the judge's findings, and the line that transports it from the
  * worker to the runner. */
 #ifndef TOPK_RESULT_H
 #define TOPK_RESULT_H
@@ -7,7 +7,7 @@
 #include "diagnosis.h"
 #include "outputs.h"
 
-/* VERDICT(NAME, word, failure, meaning): failure says whether a run with one is not conformant. */
+/* VERDICT(NAME, word, failure, meaning): failure says whether it makes a run not conformant. */
 #define TOPK_VERDICT_LIST(VERDICT)                                                                 \
     VERDICT(PASS, "pass", false, "every clause holds")                                             \
     VERDICT(FAIL, "fail", true, "a clause is broken")                                              \
@@ -30,67 +30,69 @@ enum topk_verdict {
     TOPK_VERDICT_COUNT
 };
 
-/* The word of a verdict: "pass", "device-lost". */
+/* The word of a verdict, such as "pass" or "device-lost". */
 const char *topk_verdict_word(enum topk_verdict verdict);
-/* The verdict of a word of `length` characters; TOPK_VERDICT_COUNT if there is none. */
+/* Returns the verdict with a word of `length` characters; TOPK_VERDICT_COUNT if there is none. */
 enum topk_verdict topk_verdict_parse(const char *word, size_t length);
-/* Whether one such verdict makes a run not conformant. */
+/* Whether a verdict makes a run not conformant. */
 bool topk_verdict_failure(enum topk_verdict verdict);
-/* Why a case cannot have come to a verdict with what is said of it: with findings, with wrong
- * outputs (a sequence, a window, a cause), with a reason. NULL if it can. To expected-fail and
- * unexpected-pass it never comes: expectations make them of another verdict. */
+/* Why a verdict is impossible together with these facts: there are findings, wrong outputs (a
+ * sequence, a window, a cause), a reason. NULL if it is possible. expected-fail and unexpected-pass
+ * are impossible: only expectations turn other verdicts into them. */
 const char *topk_verdict_wrong(enum topk_verdict verdict, bool findings, bool outputs, bool reason);
 
-/* Outputs of the first wrong sequence that go with a result, around the first wrong position. */
+/* Number of outputs of the first wrong sequence in a result, around the first wrong position. */
 #define TOPK_WINDOW 16
 
 #define TOPK_REASON 256
 
 struct topk_result {
     enum topk_verdict verdict;
-    enum topk_clause clause; /* what allows UNSUPPORTED; else the first broken one, or none */
-    bool by_status;          /* a PASS that rests on a status alone: no output was judged */
-    bool by_contract;        /* UNSUPPORTED, as the declared contract says */
-    uint32_t call;           /* of a sequence: the call, from 1, that this is about; 0: all of it */
-    uint64_t nanoseconds;    /* spent in the backend */
+    /* the one that allows UNSUPPORTED; else the first broken one, or none */
+    enum topk_clause clause;
+    bool by_status;   /* a PASS without judged outputs */
+    bool by_contract; /* UNSUPPORTED because of the declared contract */
+    /* in a sequence of calls, the call, from 1, that the result is about; 0: all of them */
+    uint32_t call;
+    uint64_t nanoseconds; /* spent in the backend */
     struct topk_judgement judgement;
     uint32_t window_from;  /* the position of window_values[0] */
     uint32_t window_count; /* 0: none */
     uint64_t window_values[TOPK_WINDOW];
     uint64_t window_indices[TOPK_WINDOW];
-    enum topk_reading reading;   /* what explains the whole wrong result: the first of the next */
-    topk_reading_set readings;   /* all that do */
-    bool guess;                  /* the outputs show so little that these are guesses */
-    struct topk_outputs outputs; /* if they were asked for: topk-worker --results outputs */
-    char reason[TOPK_REASON];    /* for a reader; any bytes */
-    struct topk_crash crash;     /* of CRASH, as far as it was told; not of the line below */
-    /* Of a case that was run several times, how often and how often it failed; 0: it was run once.
-     * Neither is of the line below. */
+    enum topk_reading reading;   /* the first of the next */
+    topk_reading_set readings;   /* all that explain the whole wrong result */
+    bool guess;                  /* there are too few outputs to be certain */
+    struct topk_outputs outputs; /* if requested: topk-worker --results outputs */
+    char reason[TOPK_REASON];    /* for readers; any bytes */
+    struct topk_crash crash;     /* of CRASH, as far as reported; not in the line below */
+    /* If the case was run several times, how often and how often it failed; 0: it was run once. Not
+     * in the line below. */
     uint32_t runs, failed;
 };
 
-/* Notes what explains a wrong result. */
+/* Sets what explains a wrong result. */
 void topk_result_explain(struct topk_result *result, struct topk_diagnosis diagnosis);
 
 /* The clauses that a result breaks: those of its findings; but if one cause explains the outputs,
- * its clause alone, and those of memory (M01, M02), which it does not explain. */
+ * only its clause and those of memory (M01, M02), which it does not explain. */
 void topk_result_clauses(const struct topk_result *result, struct topk_clause_set *clauses);
 
-/* Longest text of topk_result_print, with the terminator. */
+/* Greatest length of the text of topk_result_print, with the terminator. */
 #define TOPK_RESULT_TEXT 6144
 
 /* Writes a result as one line of printable ASCII without a line end; returns its length. */
 size_t topk_result_print(const struct topk_result *result, char text[TOPK_RESULT_TEXT]);
 
-/* Reads such a line, `length` characters. False if it is malformed: *result is then undefined.
- * Accepts nothing that topk_result_print does not write. */
+/* Parses such a line of `length` characters; accepts only what topk_result_print writes. Returns
+ * false if it is malformed; *result is then undefined. */
 bool topk_result_parse(const char *text, size_t length, struct topk_result *result);
 
 /* Writes text as one word: bytes other than printable ASCII, space, '%', ',' and '=' become %XX.
- * Cuts what does not fit in size, at least 1; returns the length. */
+ * Truncates it to size, at least 1; returns the length. */
 size_t topk_word_print(const char *text, char *word, size_t size);
-/* Reads such a word of `length` characters into text, terminated. False if it is malformed or does
- * not fit. */
+/* Parses such a word of `length` characters into text, terminated. Returns false if it is malformed
+ * or does not fit. */
 bool topk_word_parse(const char *word, size_t length, char *text, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /* The sentences of the documents as data: which documents there are (documents.def), what each
- * sentence says and which clauses it leads to (sentences.def), how a clause follows where no
- * sentence says it, and what no case can show of it (traces.def). */
+ * sentence says and which clauses follow from it (sentences.def); for a clause that no sentence
+ * states, how it follows, and what no case can show about a clause (traces.def). */
 #ifndef TOPK_SENTENCE_H
 #define TOPK_SENTENCE_H
 
@@ -14,27 +14,27 @@ enum topk_document {
 };
 
 enum topk_extent {
-    TOPK_EXTENT_WHOLE,  /* each of its sentences is listed */
-    TOPK_EXTENT_EXCERPT /* those that clauses come from */
+    TOPK_EXTENT_WHOLE,  /* all its sentences are listed */
+    TOPK_EXTENT_EXCERPT /* only the sentences from which clauses follow */
 };
 
 enum topk_document_text {
     TOPK_DOCUMENT_TEXT_ENGLISH,
     TOPK_DOCUMENT_TEXT_TRANSLATED,
-    TOPK_DOCUMENT_TEXT_BILINGUAL /* translated, with the English beside it */
+    TOPK_DOCUMENT_TEXT_BILINGUAL /* translated, with the English text next to it */
 };
 
-/* All text is UTF-8 and lives forever. */
+/* All texts are UTF-8 with static lifetime. */
 struct topk_document_row {
     const char *id;   /* "000" */
-    const char *page; /* whose sentences it has: "K1" */
+    const char *page; /* the page whose sentences it contains: "K1" */
     enum topk_extent extent;
     enum topk_document_text text;
     const char *language;
     const char *title;
-    const char *dated;   /* by its header, "2020-11-04"; "" if it has no date */
-    const char *edition; /* what else tells it from others */
-    const char *digest;  /* SHA-256 of the text; "" if it was not taken */
+    const char *dated;   /* according to its header, such as "2020-11-04"; "" if it has no date */
+    const char *edition; /* other distinguishing properties */
+    const char *digest;  /* SHA-256 of the text; "" if there is none */
 };
 
 const struct topk_document_row *topk_document_row(enum topk_document document);
@@ -45,27 +45,27 @@ struct topk_sentence_row {
     const char *number;  /* "25" */
     const char *section; /* "K" */
     const char *words;   /* in English */
-    const char *clauses; /* that it leads to: "V02 V03"; "" if none */
-    const char *reason;  /* why none */
+    const char *clauses; /* that follow from it: "V02 V03"; "" if none */
+    const char *reason;  /* why none follow */
 };
 
 extern const size_t topk_sentence_count;
 /* sentence < topk_sentence_count */
 const struct topk_sentence_row *topk_sentence_row(size_t sentence);
 
-/* The clauses that it leads to. */
+/* The clauses that follow from a sentence. */
 struct topk_clause_set topk_sentence_clauses(size_t sentence);
 bool topk_sentence_leads(size_t sentence, enum topk_clause clause);
 
-/* Its words in a document, NULL if that does not have it. */
+/* The wording of a sentence in a document; NULL if it does not contain it. */
 const char *topk_sentence_wording(size_t sentence, enum topk_document document);
 
-/* Whether a document has the English words; else they are this suite's rendering. */
+/* Whether some document contains the English words; otherwise they are this suite's translation. */
 bool topk_sentence_quoted(size_t sentence);
 
 struct topk_trace_row {
-    const char *follows; /* how the clause follows; "" if sentences say it */
-    const char *open;    /* what no case can show of it, and why; "" if nothing is known */
+    const char *follows; /* how the clause follows; "" if sentences state it */
+    const char *open;    /* what no case can show about it, and why; "" if nothing is known */
 };
 
 const struct topk_trace_row *topk_trace_row(enum topk_clause clause);

@@ -1,5 +1,5 @@
-/* What proofs are written with; CBMC alone reads them. A function nondet_NAME has no body: it
- * returns any value of its type. */
+/* Macros for proofs, which only CBMC reads. A function nondet_NAME has no body: it returns any
+ * value of its type. */
 #ifndef TOPK_PROVE_H
 #define TOPK_PROVE_H
 
@@ -16,8 +16,8 @@ bool nondet_bool(void);
 
 #define ASSUME(condition) __CPROVER_assume(condition)
 
-/* PROVE(claim) has to hold. REACHED(case) says that a proof has to meet a case: with -D REACH,
- * which leaves the claims out, each of them has to fail. A claim about nothing is no proof. */
+/* PROVE(claim) must hold. REACHED(case) says that a proof must reach a case: with -D REACH, which
+ * removes the claims, each of these must fail, so that no claim is vacuous. */
 #ifdef REACH
 #define PROVE(claim)  ((void)(claim))
 #define REACHED(case) __CPROVER_assert(!(case), "reached: " #case)

@@ -1,5 +1,5 @@
-/* A sequence of at most N elements of type T with any outputs, and what S02 to S12 say of it
- * (reference/statement/selection.h), in C's own comparison. */
+/* A sequence of at most N elements of type T with arbitrary outputs, and S02 to S12 stated for it
+ * with C's own comparison. */
 #ifndef TOPK_PROOF_SEQUENCE_H
 #define TOPK_PROOF_SEQUENCE_H
 
@@ -17,7 +17,7 @@ static BITS inputs[ROOM];
 static BITS values[ROOM];
 static index_type indices[ROOM];
 
-/* The last element is the last of its array, so that whoever reads behind it is seen. */
+/* The last element is the last of its array, so that a read after it is detected. */
 static inline struct topk_sequence any_sequence(uint32_t n, uint32_t k)
 {
     BITS *const input = inputs + (N - n) * STEP;

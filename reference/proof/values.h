@@ -1,5 +1,5 @@
-/* The ten types as C has them: VALUE and BITS of type T, and the bits as a value. With -D T=F32,
- * for example. */
+/* The ten types in C: VALUE and BITS of type T, and the value of bits. T is defined with, for
+ * example, -D T=F32. */
 #ifndef TOPK_PROOF_VALUES_H
 #define TOPK_PROOF_VALUES_H
 

@@ -1,4 +1,4 @@
-/* Holds the text of a document against documents.def and sentences.def. */
+/* Compares the text of a document with documents.def and sentences.def. */
 #ifndef TOPK_TEST_DOCUMENTS_H
 #define TOPK_TEST_DOCUMENTS_H
 
@@ -6,8 +6,8 @@
 
 #include "reference/sentence.h"
 
-/* Writes a line to `out` for each fault: words that the document does not have and, of a document
- * that is listed whole, text that is no sentence of sentences.def. Returns how many there are. */
+/* Writes a line to `out` for each fault: words that the document lacks and, for a document that is
+ * completely listed, text that is not in sentences.def. Returns the number of faults. */
 size_t documents_check(enum topk_document document, const char *text, FILE *out);
 
 #endif

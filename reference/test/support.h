@@ -1,10 +1,9 @@
-/* What the tests of the reference share: a second reading of element values that shares no code
- * with reference/, random elements and operators, and the buffers of a call. To be included first.
- */
+/* Shared by the tests of the reference: a second decoder of element values that shares no code with
+ * reference/, random elements and operators, and the buffers of a call. Include it first. */
 #ifndef TOPK_REFERENCE_TEST_SUPPORT_H
 #define TOPK_REFERENCE_TEST_SUPPORT_H
 
-/* cmocka.h wants these before it */
+/* cmocka.h requires these before it */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +24,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* Under the sanitizers everything is several times slower: the long loops are shorter then. */
+/* With the sanitizers everything is several times slower, so long loops are shortened. */
 #ifndef TOPK_SANITIZED
 #if defined(__SANITIZE_ADDRESS__)
 #define TOPK_SANITIZED 1
@@ -42,7 +41,7 @@
 __extension__ typedef __int128 wide;
 __extension__ typedef unsigned __int128 wide_unsigned;
 
-/* ---- values, decoded once more --------------------------------------------------------------- */
+/* ---- a second decoder of values -------------------------------------------------------------- */
 
 static inline double double_of_bits(uint64_t bits)
 {
@@ -51,7 +50,7 @@ static inline double double_of_bits(uint64_t bits)
     return value;
 }
 
-/* a FLOAT16 by the bits of the double of equal value */
+/* decodes a FLOAT16 as a double */
 static inline double decode_half(uint64_t bits)
 {
     uint64_t sign = (bits & 0x8000) << 48;
@@ -109,7 +108,7 @@ static inline bool is_denormal(uint32_t type, uint64_t bits)
     return value != 0 && -least < value && value < least;
 }
 
-/* the sign of a - b; of a NaN without meaning */
+/* the sign of a - b; meaningless for NaN */
 static inline int compare_values(uint32_t type, uint64_t a, uint64_t b)
 {
     if (is_float(type)) {
@@ -156,7 +155,7 @@ static inline uint64_t all_ones(uint32_t type)
     return UINT64_MAX >> (64 - 8 * bytes_of(type));
 }
 
-/* The greatest finite FLOAT16 that is not above a magnitude, by search among all of them. */
+/* The greatest finite FLOAT16 that is not above a magnitude, found by binary search. */
 static inline uint64_t half_below(double magnitude)
 {
     uint64_t low = 0;
@@ -179,20 +178,21 @@ static inline uint64_t half_sign(double value)
     return bits >> 48 & 0x8000;
 }
 
-/* The FLOAT16 nearest to a value that is no NaN, ties to even. */
+/* The FLOAT16 nearest to a value that is not NaN, ties to even. */
 static inline uint64_t round_to_half(double value)
 {
     double magnitude = value < 0 ? -value : value;
     uint64_t low = half_below(magnitude);
     double below = decode_half(low);
-    double above = low == 0x7bff ? 65536 : decode_half(low + 1); /* as if 2^16 came next */
+    /* as if 2^16 were the next value */
+    double above = low == 0x7bff ? 65536 : decode_half(low + 1);
     double to_below = magnitude - below;
     double to_above = above - magnitude;
     bool up = to_above < to_below || (to_above == to_below && (low & 1) != 0);
     return half_sign(value) | (up ? low + 1 : low);
 }
 
-/* The one that is next towards 0; infinity of infinity only. */
+/* The next FLOAT16 towards 0; infinity only for infinity. */
 static inline uint64_t truncate_to_half(double value)
 {
     double magnitude = value < 0 ? -value : value;
@@ -216,7 +216,7 @@ static inline uint64_t bits_of(uint32_t type, int number)
 
 /* ---- random elements and operators ----------------------------------------------------------- */
 
-/* bits of values at which something changes; those of a wider type are cut */
+/* bits of values at borders; those of a wider type are truncated */
 static inline uint64_t special_bits(struct topk_pcg *pcg, uint32_t type)
 {
     static const uint32_t f32[] = {0,          0x80000000, 1,          0x80000001, 0x007fffff,
