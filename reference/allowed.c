@@ -1,4 +1,4 @@
-/* The clauses that allow what is rare about a valid call: a refusal breaks them. */
+/* Which clause allows the rarest property of a valid call: a refusal breaks it. */
 #include "element.h"
 #include "operator.h"
 
@@ -46,7 +46,7 @@ static bool has_huge_stride(const struct topk_tensor *tensor)
     return has_stride(tensor, 0x80000000u, UINT32_MAX);
 }
 
-/* whether one of the tensors is so */
+/* whether one of the tensors has a property */
 static bool any(const struct topk_operator *op, bool (*is)(const struct topk_tensor *tensor))
 {
     return is(&op->tensors[TOPK_INPUT]) || is(&op->tensors[TOPK_VALUE]) ||
@@ -57,10 +57,11 @@ enum topk_clause topk_operator_allowed_by(const struct topk_operator *op)
 {
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     const uint32_t rank = input->rank;
-    /* the rare before the common: what many calls have is seldom why one is refused */
+    /* rare properties before common ones, because common ones are rarely the reason for a refusal
+     */
     const struct {
         enum topk_clause clause;
-        bool asked; /* the call makes use of it */
+        bool asked; /* whether the call has the property */
     } rows[] = {
         {TOPK_CLAUSE_T12, any(op, has_huge_stride)},
         {TOPK_CLAUSE_T09, any(op, is_huge)},

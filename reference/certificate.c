@@ -1,10 +1,10 @@
-/* Checks outputs, without sorting, against readings that only select and order differently. A
- * reading is refuted by two outputs in another order than its own, or by a missing element that it
- * would have selected. */
+/* Checks outputs, without sorting, against readings that differ only in selection and order. Two
+ * outputs in the wrong order refute a reading, and so does an element that it would have
+ * selected. */
 #include "element.h"
 #include "reading.h"
 
-/* where a reading has an element: what comes first has less */
+/* the position of an element under a reading: smaller comes first */
 struct place {
     uint64_t key, tie;
 };
@@ -14,8 +14,8 @@ static bool is_before(const struct place *a, const struct place *b)
     return a->key != b->key ? a->key < b->key : a->tie < b->tie;
 }
 
-/* False if the reading does not apply to the type. descending: equal ones come from the highest
- * index on. */
+/* Returns false if the reading does not apply to the type. descending: equal elements come by
+ * descending index. */
 static bool place_of(const struct outcome *outcome, const struct reading *reading, uint64_t bits,
                      uint64_t index, bool descending, struct place *place)
 {
@@ -28,7 +28,8 @@ static bool place_of(const struct outcome *outcome, const struct reading *readin
     return applies;
 }
 
-/* whether the highest of equal ones are selected, and whether they come first */
+/* whether, of equal elements, those with the highest indices are selected; and whether they come
+ * first */
 static bool takes_high(const struct reading *reading)
 {
     return reading->ties == TIES_DESCENDING || reading->ties == TIES_HIGH;
@@ -38,8 +39,8 @@ static bool puts_high_first(const struct reading *reading)
     return reading->ties == TIES_DESCENDING || reading->ties == TIES_REVERSED;
 }
 
-/* Whether outputs are elements, and come as the reading has them. *last: the one that it selects
- * last, as it selects. */
+/* Whether outputs are elements in the order of the reading. *last: the output that is selected
+ * last. */
 static bool is_ordered(const struct outcome *outcome, const struct reading *reading,
                        struct place *last)
 {
@@ -55,8 +56,8 @@ static bool is_ordered(const struct outcome *outcome, const struct reading *read
             (j > 0 && !is_before(&before, &place))) {
             return false;
         }
-        /* equal ones may be selected the other way round than they come: then the first is the last
-         */
+        /* equal elements may be selected in the opposite order of their output; then the first one
+         * is selected last */
         if (j == 0 || place.key != before.key || takes_high(reading) == puts_high_first(reading)) {
             last->key = place.key;
             last->tie = takes_high(reading) ? UINT32_MAX - output->index : output->index;
@@ -74,7 +75,7 @@ enum topk_certified topk_reading_certify(const struct outcome *outcome,
         !is_ordered(outcome, reading, &last)) {
         return TOPK_REFUTED;
     }
-    /* the element that it passes over comes before the last */
+    /* the element that the reading skips comes before the last output */
     if (reading->lost != LOST_NONE) {
         return TOPK_OPEN;
     }

@@ -37,7 +37,7 @@ static const struct {
 };
 #define EFFECTS (sizeof effects / sizeof effects[0])
 
-/* what a range may hold */
+/* the greatest number in a range */
 static uint32_t range_most(enum topk_contract_rule rule)
 {
     return rule == TOPK_CONTRACT_RULE_RANKS ? TOPK_RANK_VALID : UINT32_MAX;
@@ -123,7 +123,7 @@ bool topk_contract_decides(const struct topk_contract *contract)
 /* ---- reading ----------------------------------------------------------------------------------
  */
 
-/* a text on its way through the parser */
+/* the state of the parser */
 struct reader {
     struct topk_contract *contract;
     const char *at;
@@ -136,7 +136,7 @@ struct reader {
     size_t error_bytes;
 };
 
-/* at most this much of a text is quoted */
+/* greatest number of characters that a message quotes */
 #define QUOTED 60
 
 #define FAIL(reader, ...) (snprintf((reader)->error, (reader)->error_bytes, __VA_ARGS__), false)
@@ -206,7 +206,7 @@ static bool read_types(struct reader *reader, const char *value, size_t length)
     return true;
 }
 
-/* a number from 1 to `most`; false if there is none at *at */
+/* reads a number from 1 to `most`; false if there is none */
 static bool read_number(const char **at, const char *end, uint32_t most, uint32_t *number)
 {
     uint64_t value = 0;
@@ -278,7 +278,7 @@ static bool read_rule(struct reader *reader, const char *key, size_t key_length,
     }
 }
 
-/* name= or source=: printable ASCII */
+/* reads name= or source=: printable ASCII */
 static bool read_text(struct reader *reader, const char *key, bool *seen, const char *value,
                       size_t length, char *text, size_t room)
 {
@@ -300,7 +300,7 @@ static bool read_text(struct reader *reader, const char *key, bool *seen, const 
     return true;
 }
 
-/* the words of one line, which has no spaces at its ends */
+/* reads the words of one line, which has no spaces at its ends */
 static bool read_line(struct reader *reader, const char *at, const char *end)
 {
     while (at < end) {
@@ -332,7 +332,7 @@ static bool read_line(struct reader *reader, const char *at, const char *end)
     return true;
 }
 
-/* takes the next line without the spaces at its ends; false at the end of the text */
+/* returns the next line without spaces at its ends; false at the end of the text */
 static bool next_line(struct reader *reader, const char **from, const char **to)
 {
     if (reader->at >= reader->end) {
@@ -352,7 +352,7 @@ static bool next_line(struct reader *reader, const char **from, const char **to)
     return true;
 }
 
-/* rules of what is not there: a rule of floats without a float to keep it */
+/* whether there is a rule without effect, such as one for floats without a float type */
 static bool contradicts(struct reader *reader)
 {
     static const enum topk_contract_rule of_floats[] = {
@@ -577,7 +577,7 @@ void topk_contract_clauses(const struct topk_contract *contract, struct topk_cla
     }
 }
 
-/* which rule an operator is beyond; TOPK_CONTRACT_RULE_COUNT: none */
+/* the rule that an operator exceeds; TOPK_CONTRACT_RULE_COUNT: none */
 static enum topk_contract_rule beyond(const struct topk_contract *contract,
                                       const struct topk_operator *op)
 {

@@ -1,5 +1,5 @@
-/* Finds readings that a passing call contradicts: what the reading would have given is wrong there,
- * so it is not what the backend does. */
+/* Finds the readings that a passing call contradicts: those whose outputs would be wrong for this
+ * call, so that the backend does not behave like them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,17 +7,16 @@
 #include "element.h"
 #include "reading.h"
 
-/* a byte that outputs are filled with: indices of it are out of range, so that what is not written
- * shows */
+/* fills outputs; as an index it is out of range, so that unwritten outputs are detected */
 #define UNWRITTEN 0xa5
 
-/* A call whose outputs are made. */
+/* A call whose outputs are computed for a reading. */
 struct made {
     const struct topk_operator *op;
     const struct topk_contract *contract;
     struct topk_exhibit exhibits[TOPK_ROLE_COUNT];
     unsigned char *outputs[TOPK_ROLE_COUNT]; /* of value and index */
-    struct element *row;                     /* room for a sequence */
+    struct element *row;                     /* room for one sequence */
 };
 
 static bool made_start(struct made *made, const struct topk_operator *op,
@@ -45,7 +44,7 @@ static void made_end(struct made *made)
     free(made->outputs[TOPK_INDEX]);
 }
 
-/* Fills the outputs as a reading has them. False if the reading does not apply. */
+/* Fills the outputs according to a reading. False if the reading does not apply. */
 static bool make_outputs(struct made *made, const struct reading *reading)
 {
     const struct topk_operator *op = made->op;
@@ -107,7 +106,7 @@ bool topk_readings_contradicted(const struct topk_operator *op,
         topk_tensor_overlaps(&op->tensors[TOPK_INDEX])) {
         return false;
     }
-    /* the right way does not apply where there is a NaN */
+    /* the correct reading does not apply if there is a NaN */
     bool known = made_start(&made, op, contract, input) && make_outputs(&made, &topk_readings[0]);
     for (int i = 1; known && i < TOPK_READING_COUNT; i++) {
         const struct reading *reading = &topk_readings[i];

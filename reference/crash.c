@@ -1,4 +1,4 @@
-/* Crashes: when two are the same, and their text. */
+/* Crashes: which two are the same, and their texts. */
 #include "crash.h"
 
 #include <inttypes.h>
@@ -7,8 +7,8 @@
 
 #include "operator.h"
 
-/* Modules start so that are called with what others got wrong: the C library, the loader,
- * compilers' libraries, the system's. */
+/* The names of modules that crash because of a caller's mistake start like this: the C library, the
+ * loader, compilers' libraries, the system's. */
 static const char *const libraries[] = {
     TOPK_CRASH_UNKNOWN, "libc.",    "libc-",     "libpthread", "libm.",       "libm-",
     "libgcc_s",         "libstdc+", "libc++",    "ld-",        "linux-vdso",  "ntdll.",
@@ -81,7 +81,7 @@ void topk_crash_site_print(const struct topk_crash *crash, char text[TOPK_CRASH_
                  crash->outside.before ? "before the start" : "behind the end",
                  topk_role_name((enum topk_role)crash->outside.role));
     }
-    /* these fit: see the rooms of their parts */
+    /* the sizes of the parts ensure that these fit */
     snprintf(text, TOPK_CRASH_TEXT, "%s%s%.160s%s", crash->signal, site == NULL ? "" : " in ",
              place, outside);
 }

@@ -1,4 +1,4 @@
-/* Diagnosis by hypothesis. It is simple, and runs only on wrong results. */
+/* Diagnosis by trying each reading. It is simple, because it runs only for wrong results. */
 #include "diagnosis.h"
 
 #include <stdlib.h>
@@ -7,7 +7,8 @@
 #include "element.h"
 #include "reading.h"
 
-/* different outputs, and elements of a sequence, from which on a cause is more than a guess */
+/* number of distinct outputs, and of elements in a sequence, from which on a cause is not a
+ * guess */
 #define EVIDENCE 3u
 
 topk_reading_set topk_reading_only(enum topk_reading reading)
@@ -53,7 +54,7 @@ enum topk_clause topk_reading_clause(enum topk_reading reading, const struct top
 
 /* ---- a reading against the outputs ----------------------------------------------------------- */
 
-/* so many elements are sorted by insertion */
+/* up to this number of elements, insertion sort is used */
 #define FEW 8u
 
 /* an element of a sequence, to be sorted */
@@ -62,20 +63,21 @@ struct place {
     uint32_t index;
 };
 
-/* A call, its outputs, and room for one sequence of it. */
+/* A call, its outputs, and room for one of its sequences. */
 struct trial {
     const struct topk_operator *op;
     const struct topk_exhibit *exhibits; /* by enum topk_role */
-    struct view views[TOPK_ROLE_COUNT];  /* as the tensors are described */
-    struct element *row;                 /* all elements; of a wrong one as they should come out */
-    struct element *other;               /* as a reading has them */
-    struct element *best;                /* K, as they should come out */
-    struct place *places;                /* two for each element */
+    struct view views[TOPK_ROLE_COUNT];  /* according to the descriptions of the tensors */
+    /* all elements, in the correct order for a wrong sequence */
+    struct element *row;
+    struct element *other; /* in the order of a reading */
+    struct element *best;  /* the correct K outputs */
+    struct place *places;  /* room for two per element */
     uint32_t *ranks;
     unsigned char *seen, *selected;
     struct reading_output *outputs;
     uint32_t states[TOPK_READING_COUNT];
-    /* so many different outputs of wrong sequences */
+    /* distinct outputs of wrong sequences */
     struct reading_output different[EVIDENCE];
     uint32_t evidence;
 };
@@ -135,7 +137,7 @@ static bool load_output(const struct trial *trial, const struct view views[TOPK_
            topk_view_load(&views[TOPK_INDEX], tensors[TOPK_INDEX].rank, at, &output->index);
 }
 
-/* Sorts places of a row from one up to another by key, which leaves equal ones in order. */
+/* Sorts the places from..end-1 of a row by key, stably. */
 static void sort_few(struct place *places, uint32_t from, uint32_t end)
 {
     for (uint32_t i = from + 1; i < end; i++) {
@@ -148,7 +150,7 @@ static void sort_few(struct place *places, uint32_t from, uint32_t end)
     }
 }
 
-/* Merges the places from `from` to `middle` and from there to `end`, both sorted. */
+/* Merges the sorted ranges from..middle-1 and middle..end-1. */
 static void merge(const struct place *places, uint32_t from, uint32_t middle, uint32_t end,
                   struct place *into)
 {
@@ -156,7 +158,7 @@ static void merge(const struct place *places, uint32_t from, uint32_t middle, ui
     uint32_t right = middle;
     uint32_t i = from;
     while (left < middle && right < end) {
-        /* no branch: which it is cannot be foretold */
+        /* branchless, because the result is unpredictable */
         const uint32_t is_right = places[right].key < places[left].key;
         into[i++] = places[left + (right - left) * is_right];
         right += is_right;
@@ -167,7 +169,7 @@ static void merge(const struct place *places, uint32_t from, uint32_t middle, ui
     memcpy(&into[i], &places[right], (end - right) * sizeof *into);
 }
 
-/* Sorts the row as it comes out of the right reading. */
+/* Sorts the row in the correct order. */
 static void sort_row(struct trial *trial, uint32_t length)
 {
     struct place *places = trial->places;
@@ -210,8 +212,8 @@ static struct outcome outcome_of(const struct trial *trial, uint64_t sequence)
                             .other = trial->other};
 }
 
-/* Loads a sequence: its elements, and what came out; *right says whether that is what should. False
- * if a NaN leaves open what is right. */
+/* Loads a sequence: its elements and its outputs; *right: whether these are correct. False if a NaN
+ * leaves the correct order open. */
 static bool load_sequence(struct trial *trial, uint64_t sequence, bool *right)
 {
     const struct topk_operator *op = trial->op;
@@ -237,7 +239,7 @@ static bool load_sequence(struct trial *trial, uint64_t sequence, bool *right)
     const struct outcome outcome = outcome_of(trial, sequence);
     *right = *right && topk_reading_certify(&outcome, &topk_readings[0]) == TOPK_PROVED;
     if (!*right) {
-        sort_row(trial, length); /* TOPK_DIAGNOSED_ELEMENTS at most: no number overflows */
+        sort_row(trial, length); /* at most TOPK_DIAGNOSED_ELEMENTS, so that no number overflows */
         for (uint32_t i = 0; i < length; i++) {
             trial->ranks[trial->row[i].index] = i;
         }
@@ -248,7 +250,7 @@ static bool load_sequence(struct trial *trial, uint64_t sequence, bool *right)
     return true;
 }
 
-/* whether an output of this reading is not, or need not be, the element that its index names */
+/* whether an output of this reading need not be the element that its index names */
 static bool parts_pairs(const struct reading *reading)
 {
     return reading->index != INDEX_SEQUENCE || reading->flush || reading->unsigned_zero ||
@@ -256,7 +258,8 @@ static bool parts_pairs(const struct reading *reading)
            reading->index_packed || reading->no_offset;
 }
 
-/* whether a reading selects what is right, in the right order: it writes other things of it */
+/* whether a reading selects the correct elements in the correct order, and only writes something
+ * else */
 static bool selects_rightly(const struct reading *reading)
 {
     return reading->order == ORDER_VALUE && reading->ties == TIES_ASCENDING &&
@@ -264,7 +267,7 @@ static bool selects_rightly(const struct reading *reading)
            !reading->input_packed && !reading->no_offset;
 }
 
-/* whether a reading gives every output of the sequence that is loaded */
+/* whether a reading gives every output of the loaded sequence */
 static bool explains(const struct trial *trial, const struct reading *reading,
                      const struct outcome *outcome)
 {
@@ -297,7 +300,7 @@ static bool explains(const struct trial *trial, const struct reading *reading,
     return true;
 }
 
-/* counts different outputs of a sequence that is wrong, as far as EVIDENCE */
+/* counts the distinct outputs of a wrong sequence, up to EVIDENCE */
 static void count_different(struct trial *trial)
 {
     for (uint32_t j = 0; j < trial->op->k && trial->evidence < EVIDENCE; j++) {
@@ -313,7 +316,7 @@ static void count_different(struct trial *trial)
     }
 }
 
-/* the readings of a set that explain the sequence that is loaded */
+/* the readings of a set that explain the loaded sequence */
 static topk_reading_set keep(struct trial *trial, uint64_t sequence, topk_reading_set set)
 {
     const struct outcome outcome = outcome_of(trial, sequence);
@@ -329,8 +332,8 @@ static topk_reading_set keep(struct trial *trial, uint64_t sequence, topk_readin
     return kept;
 }
 
-/* Of a set the readings that explain every sequence; or, if only partial ones do, also those that
- * explain every wrong one, while the others are right. */
+/* The readings of a set that explain every sequence; or, if only partial readings do, also those
+ * that explain every wrong sequence, if the others are correct. */
 static topk_reading_set explain_all(struct trial *trial, topk_reading_set set)
 {
     topk_reading_set partial = 0;
@@ -355,16 +358,16 @@ static topk_reading_set explain_all(struct trial *trial, topk_reading_set set)
         wrong = keep(trial, s, wrong);
         all &= wrong;
     }
-    /* all outputs are those of DirectML, and wrong by a contract: nothing was misread */
+    /* all outputs are DirectML's, and wrong only by the contract: nothing was misread */
     if (trial->evidence == 0) {
         return 0;
     }
     return all != 0 ? all | (wrong & partial) : wrong;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- the whole diagnosis --------------------------------------------------------------------- */
 
-/* whether the judge saw a value that is not the element that its index names */
+/* whether the judge found a value that is not the element that its index names */
 static bool pairs_parted(const struct topk_judgement *judgement)
 {
     for (uint32_t i = 0; i < judgement->count; i++) {
@@ -377,13 +380,13 @@ static bool pairs_parted(const struct topk_judgement *judgement)
     return false;
 }
 
-/* Whether a reading may be a cause: what a contract leaves open, or asks for otherwise, was not
- * misread. */
+/* Whether a reading can be a cause: it cannot if the contract leaves its subject open, or requires
+ * something else. */
 static bool may_be_cause(const struct topk_contract *contract, const struct topk_operator *op,
                          enum topk_reading reading, const struct topk_judgement *judgement)
 {
     const struct reading *row = &topk_readings[reading];
-    /* these know the right elements by DirectML's ties */
+    /* these readings use DirectML's order of ties */
     const bool ranked = row->partial != PARTIAL_NONE && row->partial != PARTIAL_UNWRITTEN;
     const bool fits = row->partial == PARTIAL_NONE
                           ? parts_pairs(row) == pairs_parted(judgement)
@@ -418,7 +421,7 @@ struct topk_diagnosis topk_diagnose(const struct topk_operator *op,
             (trial.evidence < EVIDENCE || op->tensors[TOPK_INPUT].sizes[op->axis] < EVIDENCE);
     }
     trial_end(&trial);
-    /* that outputs hold what they held before is seen of a single one */
+    /* unchanged outputs are a certain cause even if there is only one */
     if (topk_reading_unwritten(op, exhibits)) {
         diagnosis.readings |= unwritten;
         diagnosis.guess = false;

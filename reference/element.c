@@ -1,4 +1,4 @@
-/* Element types by bit pattern. */
+/* The element types, as bit patterns. */
 #include "element.h"
 
 #include <inttypes.h>
@@ -82,7 +82,7 @@ uint64_t topk_element_key(uint32_t type, uint64_t bits)
     uint64_t sign = topk_type_sign(type);
     switch (topk_type_kind(type)) {
     case TOPK_KIND_FLOAT:
-        /* sign and magnitude to one scale; -0 is the same point as +0 */
+        /* maps sign and magnitude to one scale, in which -0 equals +0 */
         return bits & sign ? sign - (bits & (sign - 1)) : sign + bits;
     case TOPK_KIND_SIGNED:
         return bits ^ sign;
@@ -104,7 +104,7 @@ static uint64_t key_half(uint64_t bits, bool nearest)
     if (magnitude >= 0x47800000u) {
         half = nearest || magnitude == 0x7f800000u ? 0x7c00 : 0x7bff; /* 2^16 and more */
     } else {
-        /* drop the fraction bits that FLOAT16 lacks; to nearest is with ties to even */
+        /* drops the fraction bits that FLOAT16 lacks; rounding to nearest breaks ties to even */
         uint64_t exponent = magnitude >> 23;
         uint64_t fraction = (magnitude & 0x7fffffu) | (exponent != 0 ? 0x800000u : 0);
         uint64_t drop = exponent >= 113 ? 13 : exponent >= 101 ? 126 - exponent : 25;
@@ -112,7 +112,7 @@ static uint64_t key_half(uint64_t bits, bool nearest)
         uint64_t rest = fraction & (((uint64_t)1 << drop) - 1);
         uint64_t tie = (uint64_t)1 << (drop - 1);
         kept += nearest && (rest > tie || (rest == tie && (kept & 1) != 0));
-        /* a carry out of the fraction moves the exponent up, to infinity at the end */
+        /* a carry out of the fraction increments the exponent, up to infinity */
         half = exponent >= 113 ? ((exponent - 113) << 10) + kept : kept;
     }
     return topk_element_key(TOPK_TYPE_F16, sign | half);
@@ -188,7 +188,7 @@ static double magnitude(uint32_t type, uint64_t bits)
                  exponent - bias - fraction_bits);
 }
 
-/* the fewest digits that name no other value of the type; whole numbers plain */
+/* uses the fewest digits that identify the value; whole numbers have no exponent */
 static void print_finite(uint32_t type, double exact, const char *minus,
                          char text[TOPK_ELEMENT_TEXT])
 {
@@ -199,7 +199,7 @@ static void print_finite(uint32_t type, double exact, const char *minus,
     bool f32 = type == TOPK_TYPE_F32;
     int exponent = 0;
     frexp(exact, &exponent);
-    /* to the nearer neighbour it is half of this where exact is a power of two */
+    /* the distance to the next value; towards 0 it is half of this for a power of two */
     double gap = fmax(ldexp(1, exponent - (f32 ? 24 : 11)), ldexp(1, f32 ? -149 : -24));
     double back = 0;
     int digits = 0;
@@ -232,7 +232,7 @@ void topk_element_print(uint32_t type, uint64_t bits, char text[TOPK_ELEMENT_TEX
     case TOPK_KIND_SIGNED: {
         uint64_t sign = topk_type_sign(type);
         if (bits & sign) {
-            /* two's complement by hand: no conversion that the language leaves open */
+            /* computes two's complement without conversions that the language leaves open */
             snprintf(text, TOPK_ELEMENT_TEXT, "-%" PRIu64, sign - (bits & (sign - 1)));
         } else {
             snprintf(text, TOPK_ELEMENT_TEXT, "%" PRIu64, bits);

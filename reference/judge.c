@@ -1,4 +1,4 @@
-/* The judge. It is fast for results that hold (judge_exact.c). Only if a result does not hold is it
+/* The judge. It is fast for correct results (judge_exact.c). Only a result that is not correct is
  * examined again, slowly, to name each broken clause. */
 #include "judge.h"
 
@@ -73,7 +73,7 @@ bool topk_sequence_nan_holds(const struct topk_sequence *s)
 
 /* ---- a whole result -------------------------------------------------------------------------- */
 
-/* walks the sequences of an operator in order, keeping the three offsets in step */
+/* iterates over the sequences of an operator in order, with their offsets in the three tensors */
 struct walk {
     const struct topk_operator *op;
     uint64_t strides[TOPK_ROLE_COUNT][TOPK_RANK_MAX]; /* bytes */
@@ -117,7 +117,7 @@ static void walk_next(struct walk *walk)
     }
 }
 
-/* goes on by sequences along a dimension, which it does not leave */
+/* advances by some sequences along one dimension, without leaving it */
 static void walk_along(struct walk *walk, uint32_t dimension, uint32_t sequences)
 {
     walk->at[dimension] += sequences;
@@ -130,7 +130,7 @@ static void walk_sequence(const struct walk *walk,
                           const struct topk_exhibit exhibits[TOPK_ROLE_COUNT],
                           struct topk_sequence *s)
 {
-    /* the input as it was: a backend that changes it is judged by what it was given */
+    /* the original input: a backend that changes it is judged by what it was given */
     s->input = exhibits[TOPK_INPUT].before + exhibits[TOPK_INPUT].offset + walk->offset[TOPK_INPUT];
     s->value = exhibits[TOPK_VALUE].after + exhibits[TOPK_VALUE].offset + walk->offset[TOPK_VALUE];
     s->index = exhibits[TOPK_INDEX].after + exhibits[TOPK_INDEX].offset + walk->offset[TOPK_INDEX];
@@ -151,24 +151,25 @@ static void sequence_start(const struct walk *walk, const struct topk_contract *
                                 .contract = contract};
 }
 
-/* a call before the judge */
+/* a call that is being judged */
 struct trial {
     const struct topk_operator *op;
     const struct topk_contract *contract; /* NULL: DirectML's rules */
     const struct topk_exhibit *exhibits;
     struct topk_judgement *judgement;
-    enum topk_order order; /* by which it is judged first */
-    bool denormals;        /* there are some */
+    enum topk_order order; /* the order that is tried first */
+    bool denormals;        /* there are denormals */
 };
 
-/* whether a sequence that does not hold is right all the same: it has a NaN, whose order is open */
+/* whether a sequence is acceptable because it has a NaN, whose order is open */
 static bool nan_excuses(const struct topk_sequence *s)
 {
     return topk_judge_nan_order(s->contract) == TOPK_ORDER_EXACT && topk_sequence_has_nan(s) &&
            topk_sequence_nan_holds(s);
 }
 
-/* whether every sequence holds under an order, those with a NaN as far as F02 goes */
+/* whether every sequence is correct under an order; for those with a NaN, whether it fulfills
+ * F02 */
 static bool all_hold(const struct trial *trial, enum topk_order order)
 {
     struct walk walk;
@@ -185,7 +186,7 @@ static bool all_hold(const struct trial *trial, enum topk_order order)
     return true;
 }
 
-/* bits of 1 << TOPK_ORDER_NAN_...: the orders of NaN that all sequences so far agree with */
+/* bits of 1 << TOPK_ORDER_NAN_...: the orders of NaN that all sequences so far have */
 #define NAN_ORDERS_ALL                                                                             \
     (1u << TOPK_ORDER_NAN_GREATEST | 1u << TOPK_ORDER_NAN_LEAST | 1u << TOPK_ORDER_NAN_FIRST |     \
      1u << TOPK_ORDER_NAN_LAST | 1u << TOPK_ORDER_NAN_BY_SIGN)
@@ -225,7 +226,7 @@ static bool has_denormal(const struct topk_sequence *s)
     return false;
 }
 
-/* whether a sequence holds under the order that is tried first */
+/* whether a sequence is correct under the order that is tried first */
 static bool holds_first(struct trial *trial, const struct topk_sequence *s)
 {
     if (s->contract != NULL) {
@@ -235,10 +236,11 @@ static bool holds_first(struct trial *trial, const struct topk_sequence *s)
     return topk_exact_holds(s, &trial->denormals);
 }
 
-/* sequences that lie side by side and are judged together */
+/* adjacent sequences that are judged together */
 struct columns {
-    uint32_t dimension; /* along which they lie, the one that the walk goes along */
-    uint32_t count;     /* how many are judged together; 0: they do not lie so */
+    /* the dimension along which they are adjacent, which is also that of the iteration */
+    uint32_t dimension;
+    uint32_t count; /* number of sequences that are judged together; 0: they are not adjacent */
 };
 
 static struct columns columns_of(const struct trial *trial, const struct walk *walk)
@@ -258,7 +260,7 @@ static struct columns columns_of(const struct trial *trial, const struct walk *w
     return columns;
 }
 
-/* whether the sequences from here on that are judged together hold */
+/* whether the next sequences that are judged together are correct */
 static bool columns_hold(struct trial *trial, const struct walk *walk,
                          const struct columns *columns, const struct topk_sequence *s)
 {
@@ -309,7 +311,8 @@ static void judge_sequences(struct trial *trial)
         memcpy(report.at, walk.at, sizeof report.at);
         topk_judge_explain(&s, &report, has_nan);
         if (report.first == UINT32_MAX && !judgement->no_memory) {
-            judgement->contradiction = true; /* no certificate, and nothing wrong to be seen */
+            /* the certificate is invalid, but no error was found */
+            judgement->contradiction = true;
         }
         if (!judgement->has_sequence && report.first != UINT32_MAX) {
             judgement->has_sequence = true;
@@ -322,7 +325,7 @@ static void judge_sequences(struct trial *trial)
     }
 }
 
-/* findings on semantics weigh more than those that follow from them; stable */
+/* puts findings on semantics before those that follow from them; stable */
 static void sort_findings(struct topk_judgement *judgement)
 {
     for (uint32_t i = 1; i < judgement->count; i++) {
@@ -335,8 +338,8 @@ static void sort_findings(struct topk_judgement *judgement)
     }
 }
 
-/* settles one of the latitudes F04 and F06: says whether the result holds under the order that was
- * tried first or one of others, from `from` to `to` */
+/* decides one of the choices F04 and F06: records whether the result is correct under the order
+ * that was tried first, or under one of the orders from `from` to `to` */
 static void settle(const struct trial *trial, enum topk_order from, enum topk_order to,
                    enum topk_observation first, enum topk_observation other)
 {
@@ -346,7 +349,7 @@ static void settle(const struct trial *trial, enum topk_order from, enum topk_or
         holds = all_hold(trial, (enum topk_order)order);
     }
     if (judgement->count == 0 && !holds) {
-        observe(judgement, first); /* where another order agrees there is nothing to see */
+        observe(judgement, first); /* if both orders agree, the choice is not visible */
     } else if (judgement->count != 0 && holds) {
         judgement->count = 0;
         judgement->has_sequence = false;
@@ -369,7 +372,7 @@ static void settle_denormals(const struct trial *trial)
 
 static void judge(struct trial *trial)
 {
-    /* findings are many bytes, and most results have none */
+    /* most results have no findings, so their large array is not cleared */
     memset(trial->judgement, 0, offsetof(struct topk_judgement, findings));
     memset(&trial->judgement->observations, 0,
            sizeof *trial->judgement - offsetof(struct topk_judgement, observations));
@@ -409,7 +412,8 @@ void topk_judge_contract(const struct topk_operator *op, const struct topk_contr
 
 /* ---- containment ----------------------------------------------------------------------------- */
 
-/* compares from..to-1 of a buffer before and after; offsets in findings count from the tensor */
+/* compares the bytes from..to-1 of a buffer before and after; offsets in findings are relative to
+ * the tensor */
 static void compare_bytes(struct topk_judgement *judgement, const struct topk_exhibit *exhibit,
                           enum topk_role role, uint64_t from, uint64_t to, enum topk_clause clause,
                           enum topk_mismatch mismatch)
@@ -432,7 +436,7 @@ static void compare_bytes(struct topk_judgement *judgement, const struct topk_ex
     topk_judgement_add(judgement, &finding);
 }
 
-/* by widths that a compiler knows */
+/* one copy for each size that the compiler knows */
 static void copy_element(unsigned char *to, const unsigned char *from, uint32_t bytes)
 {
     switch (bytes) {

@@ -1,6 +1,6 @@
-/* The part of the judge that contracts change: how elements are ordered, which of them tie, and
- * whether a sequence holds by rules other than DirectML's. DirectML's rules are those of no
- * contract. */
+/* The part of the judge that depends on contracts: how elements are ordered, which of them tie, and
+ * whether a sequence is correct by rules other than DirectML's. Without a contract, the rules are
+ * DirectML's. */
 #include "judge_parts.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ enum topk_order topk_judge_nan_order(const struct topk_contract *contract)
                                                        : TOPK_ORDER_EXACT;
 }
 
-/* keys of floats are neither 0 nor above 2^34: room on both sides for a NaN */
+/* keys of floats are neither 0 nor above 2^34, so there is room on both sides for a NaN */
 #define KEY_NAN_GREATEST ((uint64_t)1 << 40)
 #define KEY_NAN_LEAST    ((uint64_t)0)
 
@@ -44,7 +44,7 @@ static uint64_t nan_key(const struct topk_sequence *s, enum topk_order order, ui
     return greatest ? KEY_NAN_GREATEST : KEY_NAN_LEAST;
 }
 
-/* the key of a number under an order, before the direction */
+/* the key of a number under an order, regardless of the direction */
 static uint64_t number_key(const struct topk_sequence *s, enum topk_order order, uint64_t bits)
 {
     switch (order) {
@@ -91,12 +91,13 @@ bool topk_judge_tie(const struct topk_contract *contract, uint64_t a, uint64_t b
 
 /* ---- a sequence ------------------------------------------------------------------------------ */
 
-/* whether none of the indices from..from+places-1 comes twice; the bitmap is all zero */
+/* whether the indices from..from+places-1 occur at most once each; the bitmap must be zero */
 static bool distinct_within(const struct topk_sequence *s, unsigned char *bitmap, uint64_t from,
                             uint64_t places)
 {
     for (uint32_t j = 0; j < s->k; j++) {
-        const uint64_t place = load_index(s, j) - from; /* of lower ones: more than places */
+        /* for a lower index, this wraps to a number above `places` */
+        const uint64_t place = load_index(s, j) - from;
         if (place < places && bitmap_test_and_set(bitmap, place)) {
             return false;
         }
@@ -104,7 +105,8 @@ static bool distinct_within(const struct topk_sequence *s, unsigned char *bitmap
     return true;
 }
 
-/* As many at a time as there is memory for: a verdict may not depend on that. */
+/* Processes as many indices at a time as there is memory for, so that memory does not affect the
+ * verdict. */
 bool topk_judge_distinct(const struct topk_sequence *s)
 {
     unsigned char few[64];

@@ -1,15 +1,15 @@
-/* The judge's fast path: whether a sequence holds exactly, by DirectML's rules. It checks the
+/* The judge's fast path: whether a sequence is exactly correct by DirectML's rules. Checks the
  * outputs, then scans all elements (judge_scan.h). */
 #include "judge_parts.h"
 
 #include "judge_scan.h"
 
-/* what is to be known of a type here */
+/* the constants of a type */
 struct exact_type {
-    uint64_t origin; /* bits of the least integer; of floats those of -0 */
+    uint64_t origin; /* bits of the least integer; for floats, of -0 */
     bool is_float;
-    uint64_t inf;    /* of floats: bits of infinity */
-    uint64_t normal; /* of floats: bits of the least magnitude that is neither 0 nor denormal */
+    uint64_t inf;    /* for floats: bits of infinity */
+    uint64_t normal; /* for floats: bits of the least normal magnitude */
 };
 
 #define SIGN_BIT(bytes) ((uint64_t)1 << (8 * (bytes)-1))
@@ -36,8 +36,8 @@ static const struct exact_type types[] = {
 
 /* ---- the elements ---------------------------------------------------------------------------- */
 
-/* the elements that are `bits` or greater. Of floats without NaN: bits go up with positive numbers
- * and down with negative ones, which come behind the positive */
+/* the elements that are `bits` or greater. For floats without NaN: bits ascend with positive
+ * numbers and descend with negative ones, which come after the positive ones */
 static struct topk_scan_range at_least(const struct exact_type *type, uint64_t bits)
 {
     if (!type->is_float) {
@@ -59,8 +59,9 @@ static struct topk_scan_range at_most(const struct exact_type *type, uint64_t bi
                : (struct topk_scan_range){bits, 2 * type->origin - 1 - bits};
 }
 
-/* Elements count that come no later than the last output: up to it those that are as good, behind
- * it those that are better. more: the elements that are as great or greater; less: or less */
+/* Sets up a scan that counts the elements that come no later than the last output: up to it the
+ * elements that are at least as good, after it those that are better. more: the elements that are
+ * as great or greater; less: as small or smaller */
 static void scan_start(const struct topk_sequence *s, struct topk_scan_range more,
                        struct topk_scan_range less, const struct topk_output *last,
                        struct topk_scan *scan)
@@ -71,7 +72,7 @@ static void scan_start(const struct topk_sequence *s, struct topk_scan_range mor
     scan->after = last->index + 1;
 }
 
-/* what a scan says of a sequence whose outputs hold */
+/* evaluates the scan of a sequence with correct outputs */
 static bool scan_holds(const struct exact_type *type, const struct topk_sequence *s,
                        const struct topk_scan *scan, bool *denormal)
 {
@@ -105,8 +106,8 @@ static bool is_flushed(const struct exact_type *type, uint64_t bits)
     return (bits & (type->origin - 1)) < type->normal;
 }
 
-/* the elements that are `bits` or greater, or `bits` or less, where all that are flushed are equal
- */
+/* the elements that are `bits` or greater, or `bits` or smaller, if all flushed elements are
+ * equal */
 static struct topk_scan_range flushed_at_least(const struct exact_type *type, uint64_t bits)
 {
     return is_flushed(type, bits) ? at_least(type, type->origin + type->normal - 1)
@@ -144,7 +145,7 @@ bool topk_exact_flushed_holds(const struct topk_sequence *s)
     return scan_holds(type, s, &scan, &denormal);
 }
 
-/* ---- sequences side by side ------------------------------------------------------------------ */
+/* ---- adjacent sequences ---------------------------------------------------------------------- */
 
 uint32_t topk_exact_columns(uint32_t type)
 {

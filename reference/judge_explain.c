@@ -1,10 +1,10 @@
-/* Explains a sequence that does not hold: which clauses it breaks, and where. */
+/* Explains a sequence that is not correct: which clauses it breaks, and where. */
 #include "judge_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* one bit an element */
+/* one bit per element */
 static unsigned char *bitmap_new(uint64_t bits)
 {
     return calloc((size_t)(bits / 8 + 1), 1);
@@ -34,7 +34,7 @@ static void report_position(struct topk_judge_report *report, enum topk_clause c
     }
 }
 
-/* whether two 64-bit integers differ where double or the low half does not show it */
+/* whether two 64-bit integers are equal as doubles or in their low halves */
 static bool hidden_in_64_bits(uint32_t type, uint64_t a, uint64_t b)
 {
     if (topk_type_bytes(type) != 8) {
@@ -47,7 +47,7 @@ static bool hidden_in_64_bits(uint32_t type, uint64_t a, uint64_t b)
                                   : (double)a == (double)b;
 }
 
-/* whether two floats are one if denormals are taken as zeros */
+/* whether two floats are equal if denormals are zeros */
 static bool hidden_in_denormals(uint32_t type, uint64_t a, uint64_t b)
 {
     bool small_a = topk_element_denormal(type, a) || topk_element_zero(type, a);
@@ -55,20 +55,20 @@ static bool hidden_in_denormals(uint32_t type, uint64_t a, uint64_t b)
     return small_a && small_b;
 }
 
-/* whether two floats are zeros, of different sign */
+/* whether two floats are zeros of different sign */
 static bool zeros_of_both_signs(uint32_t type, uint64_t a, uint64_t b)
 {
     return a != b && topk_element_zero(type, a) && topk_element_zero(type, b);
 }
 
-/* whether two floats are one if infinities are taken as the greatest finite values */
+/* whether two floats are equal if infinities are the greatest finite values */
 static bool hidden_in_infinity(uint32_t type, uint64_t a, uint64_t b)
 {
     return (topk_element_inf(type, a) && a - 1 == b) || (topk_element_inf(type, b) && b - 1 == a);
 }
 
-/* the clause that two misplaced elements of different value break: the special one if it explains
- * them, else the general one */
+/* the clause that two misplaced elements with different values break: the special one if it
+ * explains them, else the general one */
 static enum topk_clause clause_of_order(const struct topk_contract *contract, uint32_t type,
                                         uint64_t a, uint64_t b, enum topk_clause general)
 {
@@ -76,16 +76,16 @@ static enum topk_clause clause_of_order(const struct topk_contract *contract, ui
         return hidden_in_64_bits(type, a, b) ? TOPK_CLAUSE_F07 : general;
     }
     if (topk_element_normal(type, a) && topk_element_normal(type, b)) {
-        return general; /* the most frequent by far */
+        return general; /* by far the most frequent case */
     }
     if (topk_element_nan(type, a) || topk_element_nan(type, b)) {
-        return TOPK_CLAUSE_F02; /* the contract orders it */
+        return TOPK_CLAUSE_F02; /* the contract orders NaN */
     }
     if (hidden_in_infinity(type, a, b)) {
         return TOPK_CLAUSE_F03;
     }
     if (zeros_of_both_signs(type, a, b)) {
-        return TOPK_CLAUSE_F01; /* the contract orders them */
+        return TOPK_CLAUSE_F01; /* the contract orders zeros */
     }
     if (!hidden_in_denormals(type, a, b)) {
         return general;
@@ -95,7 +95,7 @@ static enum topk_clause clause_of_order(const struct topk_contract *contract, ui
                                                             : general;
 }
 
-/* the clause that two misplaced elements of equal value break */
+/* the clause that two misplaced elements with equal values break */
 static enum topk_clause clause_of_tie(uint32_t type, uint64_t a, uint64_t b,
                                       enum topk_clause general)
 {
@@ -128,7 +128,7 @@ static void explain_index(const struct topk_sequence *s, struct topk_judge_repor
     }
 }
 
-/* what an output stands for: the element that it names, if it gives that, else its value */
+/* the element of an output: the one that it names, if the value matches, else its value */
 static uint64_t output_element(const struct topk_sequence *s, uint32_t position)
 {
     const uint64_t value = load_value(s, position);
@@ -137,7 +137,7 @@ static uint64_t output_element(const struct topk_sequence *s, uint32_t position)
     return topk_judge_same(s, value, named) ? named : value;
 }
 
-/* S04, S08 and what refines them, between an output and the one before it */
+/* S04, S08 and the clauses that refine them, between an output and the previous one */
 static void explain_order(const struct topk_sequence *s, struct topk_judge_report *report,
                           uint32_t position)
 {
@@ -164,7 +164,7 @@ static void explain_order(const struct topk_sequence *s, struct topk_judge_repor
     }
 }
 
-/* S02, S03, S09 and what refines them, once the indices are a set of k elements */
+/* S02, S03, S09 and the clauses that refine them, if the indices are k distinct elements */
 static void explain_selection(const struct topk_sequence *s, struct topk_judge_report *report,
                               const unsigned char *selected)
 {

@@ -6,7 +6,7 @@
 
 static const struct topk_scan_level *chosen; /* NULL: the best */
 
-/* whether the build has code of a level, and this machine can run it */
+/* whether the build has the code of a level, and this machine can run it */
 static bool machine_has(const struct topk_scan_level *level)
 {
 #if defined __x86_64__ && defined __GNUC__

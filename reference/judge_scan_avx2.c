@@ -1,4 +1,4 @@
-/* The scan for machines with AVX2; the build compiles this file for them, if it can. */
+/* The scan for machines with AVX2, if the build has the compiler flags for this file. */
 #include "judge_scan.h"
 
 #include <stddef.h>

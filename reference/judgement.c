@@ -1,4 +1,4 @@
-/* The result of a judge: its findings, grouped, and their texts. */
+/* The result of the judge: its findings, grouped by kind, and their texts. */
 #include "judge.h"
 
 static const struct topk_mismatch_row mismatches[] = {

@@ -1,5 +1,5 @@
-/* Operator descriptions and their validation: a function for each group of clauses, which checks
- * each clause separately. */
+/* Operator descriptions and their validation: a function for each group of clauses, which evaluates
+ * each clause independently. */
 #include "operator.h"
 
 #include <string.h>
@@ -64,7 +64,7 @@ static void validate_alignment(const struct topk_tensor *tensor, struct topk_val
     }
 }
 
-/* a stride that is only reasonable as a negative number, on a dimension where it counts */
+/* a stride that only makes sense as a negative number, on a dimension of size > 1 */
 static bool stride_wraps(const struct topk_tensor *tensor)
 {
     for (uint32_t i = 0; tensor->strided && i < tensor->rank; i++) {
@@ -95,7 +95,7 @@ static void validate_tensor(const struct topk_operator *op, enum topk_role role,
         topk_clause_set_add(&validity->broken, TOPK_CLAUSE_T01);
         return;
     }
-    /* the page speaks of the total size, padding and all; sizes count even if strides of 0 make
+    /* the page refers to the total size, including padding; sizes also count if strides of 0 make
      * them small in memory */
     const uint64_t bytes = topk_type_bytes(tensor->type);
     if (elements > UINT32_MAX || (bytes != 0 && tensor->total_bytes > UINT32_MAX * bytes)) {
@@ -111,7 +111,7 @@ static void validate_tensor(const struct topk_operator *op, enum topk_role role,
         }
     }
     if (role == TOPK_INPUT) {
-        /* an overlap by strides that are not 0: for those that are T05 speaks */
+        /* an overlap by nonzero strides: T05 is about strides of 0 */
         struct topk_tensor other = *tensor;
         for (uint32_t i = 0; tensor->strided && i < tensor->rank; i++) {
             other.sizes[i] = tensor->strides[i] == 0 ? 1 : tensor->sizes[i];
@@ -167,7 +167,7 @@ static void validate_sizes(const struct topk_operator *op, struct topk_validity 
     }
 }
 
-/* what no level allows, and what the clauses leave open */
+/* clauses that apply at every level, and those that leave a choice */
 static void validate_at_any(const struct topk_operator *op, struct topk_validity *validity)
 {
     memset(validity, 0, sizeof *validity);
@@ -181,7 +181,7 @@ static void validate_at_any(const struct topk_operator *op, struct topk_validity
     validate_sizes(op, validity);
 }
 
-/* what a level does not allow */
+/* clauses that depend on the level */
 static void validate_at(const struct topk_operator *op, uint32_t level,
                         struct topk_clause_set *broken)
 {

@@ -1,4 +1,4 @@
-/* The oracle. Obvious before fast: one array of elements, one sort, one copy. */
+/* The oracle. It is obvious rather than fast: one array of elements, one sort, one copy. */
 #include "oracle.h"
 
 #include <math.h>
@@ -6,15 +6,14 @@
 
 #include "element.h"
 
-/* an element with its value decoded; of the three values the one of its type counts, others are 0
- */
+/* a decoded element; of the three values only that of its type is set, the others are 0 */
 struct element {
     uint64_t bits;
     uint64_t index;
-    uint64_t tie; /* of equal values the one with less of it comes first */
-    int side;     /* of a NaN: 1 is greater than all numbers, -1 less; of a number 0 */
-    int zero;     /* where zeros of different sign differ: -1 of -0 */
-    double real;  /* exact: double holds every FLOAT32 and FLOAT16 */
+    uint64_t tie; /* of equal values, the one with the smaller tie comes first */
+    int side;     /* for NaN: 1 is greater than all numbers, -1 less; for numbers 0 */
+    int zero;     /* -1 for -0, if zeros with different signs differ */
+    double real;  /* exact, because double contains every FLOAT32 and FLOAT16 */
     int64_t signed_value;
     uint64_t unsigned_value;
     bool nan;
@@ -101,7 +100,7 @@ static int decreasing(const void *a, const void *b)
     return order != 0 ? order : compare_ties(a, b);
 }
 
-/* what the contract says of an element that is decoded */
+/* applies the contract to a decoded element */
 static void declare(struct element *element, const struct topk_contract *contract, uint32_t type,
                     bool smallest)
 {
@@ -115,7 +114,7 @@ static void declare(struct element *element, const struct topk_contract *contrac
     element->zero = topk_contract_has(contract, TOPK_OPTION_ZERO_SIGNED) && minus_zero ? -1 : 0;
 }
 
-/* whether the contract leaves a choice beside that of NaN */
+/* whether the contract leaves a choice, other than that of NaN */
 static bool is_open(const struct topk_contract *contract, uint32_t type)
 {
     return topk_contract_has(contract, TOPK_OPTION_TIES_ANY) ||

@@ -1,4 +1,4 @@
-/* See outputs.h. */
+/* Summarizes outputs; see outputs.h. */
 #include "outputs.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "element.h"
 
-/* Mixes a word into a digest. Equal outputs are what matters; nobody gains by a collision. */
+/* Mixes a word into a digest. Nobody profits from a collision, so it need not be cryptographic. */
 static uint64_t mix(uint64_t digest, uint64_t word)
 {
     digest ^= word;
@@ -50,7 +50,7 @@ void topk_outputs_take(const struct topk_operator *op,
     }
 }
 
-/* a buffer that holds one of the outputs that are shown; NULL if memory is short */
+/* makes a buffer with the kept outputs; NULL if memory is short */
 static unsigned char *rebuild(const struct topk_operator *op, enum topk_role role,
                               const uint64_t shown[])
 {

@@ -1,11 +1,11 @@
-/* Readings that limit what a wrong output may be, instead of giving one value. They use the
- * position of each output among the elements in the right order. */
+/* Readings that limit what a wrong output may be, without determining it. They use the position of
+ * each output among the elements in the correct order. */
 #include <string.h>
 
 #include "element.h"
 #include "reading.h"
 
-/* whether an output is an element with its index; *rank gets its place among all */
+/* whether an output is an element with its index; *rank is set to its position among all */
 static bool is_element(const struct outcome *outcome, uint32_t j, uint32_t *rank)
 {
     const struct reading_output *output = &outcome->outputs[j];
@@ -22,7 +22,7 @@ static bool is_right(const struct outcome *outcome, uint32_t j)
     return is_element(outcome, j, &rank) && rank == j;
 }
 
-/* whether something was seen for the first time */
+/* whether an element occurs for the first time */
 static bool is_new(const struct outcome *outcome, uint32_t rank)
 {
     const bool new = outcome->seen[rank] == 0;
@@ -30,7 +30,7 @@ static bool is_new(const struct outcome *outcome, uint32_t rank)
     return new;
 }
 
-/* values and indices are right or 0 */
+/* values and indices are correct or 0 */
 static bool zeroed(const struct outcome *outcome)
 {
     bool fits = true;
@@ -42,7 +42,7 @@ static bool zeroed(const struct outcome *outcome)
     return fits;
 }
 
-/* outputs are right, or their index has all bits set */
+/* outputs are correct, or their index has all bits set */
 static bool marked(const struct outcome *outcome)
 {
     const uint32_t bytes = topk_type_bytes(outcome->op->tensors[TOPK_INDEX].type);
@@ -54,7 +54,7 @@ static bool marked(const struct outcome *outcome)
     return fits;
 }
 
-/* the right elements, in another order than by value */
+/* the correct elements in another order */
 static bool unsorted(const struct outcome *outcome)
 {
     bool differs = false;
@@ -68,7 +68,8 @@ static bool unsorted(const struct outcome *outcome)
     return differs;
 }
 
-/* the right values in order, and the right indices in another: some do not name their value */
+/* the correct values in order, and the correct indices in another order: some do not name their
+ * value */
 static bool apart(const struct outcome *outcome)
 {
     bool parted = false;
@@ -86,7 +87,8 @@ static bool apart(const struct outcome *outcome)
     return parted;
 }
 
-/* the right result of the sequence before or behind; state: 1, 2 if it is not that one */
+/* the correct result of the previous or the next sequence; state: 1 or 2 when one of these is
+ * excluded */
 static bool neighbour(const struct outcome *outcome, uint32_t *state)
 {
     const struct topk_operator *op = outcome->op;
@@ -110,7 +112,7 @@ static bool neighbour(const struct outcome *outcome, uint32_t *state)
     return *state != 3;
 }
 
-/* whether what lies behind a sequence, as far as the next power of two, has some bits */
+/* whether the elements after a sequence, up to the next power of two, include some bits */
 static bool lies_behind(const struct outcome *outcome, uint64_t bits)
 {
     const struct topk_operator *op = outcome->op;
@@ -130,7 +132,7 @@ static bool lies_behind(const struct outcome *outcome, uint64_t bits)
     return found;
 }
 
-/* the best elements in their order, and between them what lies behind the sequence */
+/* the best elements in order, with elements from after the sequence between them */
 static bool beyond(const struct outcome *outcome)
 {
     uint32_t least = 0; /* rank of the next element */
@@ -165,7 +167,8 @@ bool topk_reading_pad(const struct topk_operator *op, enum pad pad, uint64_t *bi
     return is_float || pad == PAD_ZERO || pad == PAD_WORST;
 }
 
-/* What is better than the pad as it should be, then pads and what equals them, then the rest. */
+/* Correct elements that are better than the pad, then pads and elements that equal them, then the
+ * rest. */
 static bool padded(const struct outcome *outcome, enum pad pad)
 {
     const struct topk_operator *op = outcome->op;
@@ -176,7 +179,7 @@ static bool padded(const struct outcome *outcome, enum pad pad)
     }
     uint64_t key = topk_element_key(type, bits);
     key = topk_operator_increasing(op) ? key : ~key;
-    uint32_t least = 0; /* rank of the next element that is not equal to the pad */
+    uint32_t least = 0; /* rank of the next element that does not equal the pad */
     uint32_t pads = 0;
     for (uint32_t j = 0; j < op->k; j++) {
         uint32_t rank = 0;

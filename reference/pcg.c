@@ -1,4 +1,4 @@
-/* PCG32. pcg_test.c holds it against the published vector. */
+/* PCG32. pcg_test.c compares it with the published vector. */
 #include "pcg.h"
 
 void topk_pcg_seed(struct topk_pcg *pcg, uint64_t seed, uint64_t stream)
@@ -12,7 +12,7 @@ void topk_pcg_seed(struct topk_pcg *pcg, uint64_t seed, uint64_t stream)
 
 void topk_pcg_advance(struct topk_pcg *pcg, uint64_t delta)
 {
-    /* x -> a*x + c applied delta times, by squaring the map */
+    /* applies x -> a*x + c delta times, by squaring the map */
     uint64_t multiplier = TOPK_PCG_MULTIPLIER;
     uint64_t increment = pcg->increment;
     uint64_t total_multiplier = 1;

@@ -1,4 +1,4 @@
-/* Probes as text. */
+/* The text of probes. */
 #include "probe.h"
 
 #include <stdio.h>
@@ -71,7 +71,7 @@ size_t topk_probe_print(const struct topk_probe *probe, char text[TOPK_PROBE_TEX
                             topk_probe_verdict_word(probe->verdict), value, detail);
 }
 
-/* reads a word into a text of a probe */
+/* decodes a word into a text of a probe */
 static bool take_text(const char *word, size_t length, char *text, size_t size)
 {
     char said[TOPK_PROBE_DETAIL];
@@ -82,7 +82,7 @@ static bool take_text(const char *word, size_t length, char *text, size_t size)
     return true;
 }
 
-/* takes "label=WORD" and the space behind it, if there is one */
+/* reads "label=WORD" and the space after it, if any */
 static bool take(const char **at, const char *end, const char *label, const char **word,
                  size_t *length)
 {

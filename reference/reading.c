@@ -1,4 +1,4 @@
-/* Readings: what each selects of a sequence, and what it writes. */
+/* The readings: what each selects from a sequence, and what it writes. */
 #include "reading.h"
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ int topk_element_compare(const struct element *a, const struct element *b)
     return a->tie < b->tie ? -1 : a->tie > b->tie;
 }
 
-/* the order key of a double: sign and magnitude to one scale */
+/* the order key of a double: maps sign and magnitude to one scale */
 static uint64_t key_of_double(double value)
 {
     uint64_t bits;
@@ -48,7 +48,7 @@ static uint64_t key_of_integer(uint32_t type, uint64_t bits, bool single)
 {
     uint32_t unused = 64 - 8 * topk_type_bytes(type);
     if (topk_type_signed(type)) {
-        /* sign-extended by shifting through the top */
+        /* sign-extends by shifting through the top bit */
         int64_t value = (int64_t)(bits << unused) / ((int64_t)1 << unused);
         double wide = (double)value;
         return key_of_double(single ? (double)(float)wide : wide);
@@ -74,7 +74,8 @@ uint64_t topk_reading_key(uint32_t type, enum order order, uint64_t bits, bool *
         return topk_element_key_half(bits);
     case ORDER_INFINITY_FINITE:
         *applies = is_float;
-        /* the greatest finite value of either sign lies one below its infinity */
+        /* the bits of the greatest finite value of either sign are one below those of its infinity
+         */
         return topk_element_key(type, topk_element_inf(type, bits) ? bits - 1 : bits);
     case ORDER_DOUBLE:
     case ORDER_FLOAT:
@@ -142,7 +143,7 @@ bool topk_view_load(const struct view *view, uint32_t rank, const uint32_t at[],
     return true;
 }
 
-/* what is written for the index of the element at a position, to output j */
+/* what is written as the index of the element at a position, to output j */
 static uint64_t index_of(const struct topk_operator *op, enum index index, const uint32_t at[],
                          uint32_t position, uint32_t j)
 {
@@ -180,7 +181,7 @@ static uint64_t index_of(const struct topk_operator *op, enum index index, const
     }
 }
 
-/* ---- what is selected ------------------------------------------------------------------------ */
+/* ---- selection ------------------------------------------------------------------------------- */
 
 bool topk_reading_load(const struct topk_operator *op, const struct reading *reading,
                        const struct view *input, uint32_t at[], uint32_t length,
@@ -204,7 +205,7 @@ bool topk_reading_load(const struct topk_operator *op, const struct reading *rea
     return applies;
 }
 
-/* whether the first output can be what it is known to be: looked at before anything is sorted */
+/* whether the first output can be the known one, checked before anything is sorted */
 static bool first_fits(const struct topk_operator *op, const struct reading *reading, uint32_t at[],
                        const struct reading_output *first, const struct element *row,
                        uint32_t length)
@@ -223,7 +224,7 @@ static bool first_fits(const struct topk_operator *op, const struct reading *rea
     return output.value == first->value && output.index == first->index;
 }
 
-/* leaves an element out of a row; false if too few are left */
+/* removes an element from a row; false if too few are left */
 static bool leave_out(struct element *row, uint32_t which, uint32_t k, uint32_t *length)
 {
     if (*length <= k) {
@@ -234,7 +235,7 @@ static bool leave_out(struct element *row, uint32_t which, uint32_t k, uint32_t 
     return true;
 }
 
-/* Lets an element of a heap down to its place; the root comes last of all. */
+/* Moves an element of a heap down; the root is the element that comes last. */
 static void sift(struct element *heap, uint32_t at, uint32_t count)
 {
     const struct element moved = heap[at];
@@ -248,7 +249,7 @@ static void sift(struct element *heap, uint32_t at, uint32_t count)
     heap[at] = moved;
 }
 
-/* Makes the first `count` of a row those that come first, in order; what is behind them is lost. */
+/* Moves the first `count` elements in order to the front of a row, sorted; the others are lost. */
 static void sort_first(struct element *row, uint32_t length, uint32_t count)
 {
     for (uint32_t i = count / 2; i-- > 0;) {
@@ -282,7 +283,7 @@ bool topk_reading_select(const struct topk_operator *op, const struct reading *r
         !first_fits(op, reading, at, first, row, length)) {
         return false;
     }
-    /* of one that is left out the next takes the place */
+    /* if an element is left out, the next one replaces it */
     const uint32_t wanted = reading->lost == LOST_NONE || length == op->k ? op->k : op->k + 1;
     sort_first(row, length, wanted);
     length = wanted;

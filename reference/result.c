@@ -1,5 +1,4 @@
-/* Results and their line. Every field is written and read in one fixed order, so a line has one
- * form. */
+/* Results and their line. The fields have a fixed order, so that each result has one text. */
 #include "result.h"
 
 #include <inttypes.h>
@@ -141,7 +140,8 @@ static void put(struct printer *p, const char *format, ...)
     va_start(arguments, format);
     int length = vsnprintf(p->text + p->length, TOPK_RESULT_TEXT - p->length, format, arguments);
     va_end(arguments);
-    /* the sizes below add up to less than TOPK_RESULT_TEXT; result_test.c prints the longest */
+    /* the sizes below add up to less than TOPK_RESULT_TEXT; result_test.c prints the longest line
+     */
     if (length > 0 && (size_t)length < TOPK_RESULT_TEXT - p->length) {
         p->length += (size_t)length;
     }
@@ -232,7 +232,7 @@ static bool take(struct reader *r, const char *expected)
     return true;
 }
 
-/* a word up to one of the stops or the end */
+/* reads a word up to one of the stops or the end */
 static size_t take_word(struct reader *r, const char *stops, const char **word)
 {
     *word = r->at;
@@ -242,7 +242,7 @@ static size_t take_word(struct reader *r, const char *stops, const char **word)
     return (size_t)(r->at - *word);
 }
 
-/* a number as printf writes it: no sign, no leading zero, lower-case digits */
+/* reads a number as printf writes it: no sign, no leading zeros, lower-case digits */
 static bool take_number(struct reader *r, unsigned base, uint64_t most, uint64_t *number)
 {
     const char *digits = "0123456789abcdef";
@@ -334,7 +334,7 @@ static bool take_finding(struct reader *r, struct topk_finding *finding)
            take_number(r, 10, UINT64_MAX, &finding->count) && finding->count > 0;
 }
 
-/* ",VALUE.INDEX" as often as it is there, `room` times at most */
+/* reads ",VALUE.INDEX" as often as it occurs, at most `room` times */
 static bool take_pairs(struct reader *r, uint64_t values[], uint64_t indices[], uint32_t room,
                        uint32_t *count)
 {
@@ -363,7 +363,7 @@ static bool take_outputs(struct reader *r, struct topk_outputs *outputs)
            take_pairs(r, outputs->value, outputs->index, TOPK_OUTPUTS_SHOWN, &outputs->count);
 }
 
-/* readings in their order, each once */
+/* reads readings in their order, each once */
 static bool take_readings(struct reader *r, struct topk_result *result)
 {
     struct topk_diagnosis diagnosis = {.guess = take(r, " guess=")};

@@ -24,10 +24,10 @@ static const struct topk_sentence_row sentences[] = {
 
 const size_t topk_sentence_count = sizeof sentences / sizeof sentences[0];
 
-/* The wordings of all sentences; a row without a document begins those of the next one. */
+/* The wordings of all sentences; a row without a document starts those of the next sentence. */
 static const struct wording {
     enum topk_document document;
-    const char *words; /* NULL: those of the sentence */
+    const char *words; /* NULL: the same as the sentence's */
 } wordings[] = {
 #define SENTENCE(...)            {TOPK_DOCUMENT_COUNT, NULL},
 #define WORDING(document, words) {TOPK_DOCUMENT_##document, words},
@@ -75,7 +75,7 @@ bool topk_sentence_leads(size_t sentence, enum topk_clause clause)
     return topk_clause_set_has(&set, clause);
 }
 
-/* the row that begins the wordings of a sentence */
+/* the row that starts the wordings of a sentence */
 static const struct wording *wordings_of(size_t sentence)
 {
     const struct wording *at = wordings;

@@ -1,4 +1,4 @@
-/* Tensor arithmetic. Sums and products saturate at UINT64_MAX, which is larger than any buffer. */
+/* Tensor arithmetic. Sums and products saturate at UINT64_MAX, which exceeds any buffer. */
 #include "tensor.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "element.h"
 
-/* in halves, none of which wraps: reference/proof/tensor_arithmetic.c */
+/* in halves that do not wrap: reference/proof/tensor_arithmetic.c */
 static uint64_t multiply(uint64_t a, uint32_t b)
 {
     const uint64_t low = (a & UINT32_MAX) * b;
@@ -70,7 +70,7 @@ struct dimension {
     uint32_t size;
 };
 
-/* few enough for insertion */
+/* there are few enough for insertion sort */
 static void sort_by_stride(struct dimension *dimensions, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
@@ -83,15 +83,16 @@ static void sort_by_stride(struct dimension *dimensions, uint32_t count)
     }
 }
 
-/* Marks in a bitmap, all zero, the elements whose offsets are from..from+places-1, until one is
- * marked twice. */
+/* Marks the elements with offsets from..from+places-1 in a zeroed bitmap, until one is marked
+ * twice. */
 static bool mark_twice(const struct dimension *dimensions, uint32_t count, unsigned char *seen,
                        uint64_t from, uint64_t places)
 {
     uint32_t at[TOPK_RANK_MAX] = {0};
     uint64_t offset = 0;
     for (;;) {
-        const uint64_t place = offset - from; /* of what lies below: more than there are places */
+        /* for a lower offset, this wraps to a number above `places` */
+        const uint64_t place = offset - from;
         if (place < places) {
             const unsigned char bit = (unsigned char)(1u << place % 8);
             if (seen[place / 8] & bit) {
@@ -114,7 +115,8 @@ static bool mark_twice(const struct dimension *dimensions, uint32_t count, unsig
     }
 }
 
-/* As many places at a time as there is memory for: what is overlapping may not depend on that. */
+/* Processes as many positions at a time as there is memory for, so that memory does not affect the
+ * result. */
 static bool enumerate_overlap(const struct dimension *dimensions, uint32_t count, uint64_t span)
 {
     unsigned char few[4096];
@@ -139,7 +141,7 @@ static bool enumerate_overlap(const struct dimension *dimensions, uint32_t count
 bool topk_tensor_overlaps(const struct topk_tensor *tensor)
 {
     if (!tensor->strided) {
-        return false; /* packed, also where its strides do not fit in 64 bits */
+        return false; /* packed, also if its strides do not fit into 64 bits */
     }
     uint64_t strides[TOPK_RANK_MAX];
     topk_tensor_strides(tensor, strides);
@@ -153,7 +155,7 @@ bool topk_tensor_overlaps(const struct topk_tensor *tensor)
         }
     }
     sort_by_stride(dimensions, count);
-    uint64_t span = 0; /* largest offset that the smaller dimensions reach */
+    uint64_t span = 0; /* greatest offset that the smaller dimensions reach */
     bool nested = true;
     for (uint32_t i = 0; i < count; i++) {
         if (dimensions[i].stride == 0) {
@@ -167,7 +169,7 @@ bool topk_tensor_overlaps(const struct topk_tensor *tensor)
     }
     uint64_t elements = topk_tensor_elements(tensor);
     if (elements > span + 1 || elements > (uint64_t)1 << 24) {
-        return true; /* more elements than places, or too many to look at */
+        return true; /* more elements than positions, or too many to compare */
     }
     return span > (uint64_t)1 << 28 || enumerate_overlap(dimensions, count, span);
 }

@@ -1,25 +1,25 @@
-/* The reading of outputs that were left as they were: found without sorting, for sequences of any
- * length, and beside NaN. */
+/* The reading that outputs were left unchanged: recognised without sorting, for sequences of any
+ * length, also with NaN. */
 #include "element.h"
 #include "reading.h"
 
-/* A call whose outputs may have been left as they were. The arrays are of value and index. */
+/* A call whose outputs may be unchanged. The arrays have the value and the index. */
 struct leaving {
     const struct topk_operator *op;
     struct view input;
     struct view outputs[2];
     struct view before[2];
-    bool any; /* an output was left */
+    bool any; /* an output is unchanged */
 };
 
-/* an output as far as it was written */
+/* the parts of an output that were written */
 struct output {
     bool has_index;
-    bool has_value; /* or its index names it */
+    bool has_value; /* or known because its index names it */
     struct element element;
 };
 
-/* nothing is packed here that is not, so that each element is where it can be loaded */
+/* with the tensors' own strides every element can be loaded */
 static uint64_t load(const struct leaving *leaving, const struct view *view, const uint32_t at[])
 {
     uint64_t bits = 0;
@@ -33,7 +33,7 @@ static void set_key(const struct leaving *leaving, struct element *element)
     element->key = topk_operator_increasing(leaving->op) ? key : ~key;
 }
 
-/* reads an output; false if something of it was written that is wrong */
+/* reads an output; false if a part that was written is wrong */
 static bool read_output(struct leaving *leaving, uint32_t at[], struct output *output)
 {
     const struct topk_tensor *input = &leaving->op->tensors[TOPK_INPUT];
@@ -44,7 +44,7 @@ static bool read_output(struct leaving *leaving, uint32_t at[], struct output *o
     uint64_t index = load(leaving, &leaving->outputs[1], at);
     const bool index_left = index == held;
     if (!index_left && index > UINT32_MAX && index >> 32 == held >> 32) {
-        index &= UINT32_MAX; /* its upper half was */
+        index &= UINT32_MAX; /* its upper half is unchanged */
         leaving->any = true;
     }
     output->has_index = index < input->sizes[axis];
@@ -88,9 +88,9 @@ static bool in_place(const struct leaving *leaving, uint32_t at[], const struct 
     return output->has_index ? before == position : before <= position && position < before + equal;
 }
 
-/* Whether a sequence has outputs that hold what they held before, and all others are elements that
- * their indices name, in order, the last of them in its place. Nothing is sorted: this is for
- * sequences of any length. */
+/* Whether some outputs of a sequence are unchanged since before the call, and all others are
+ * elements that their indices name, in order, with the last of them at its position. Sorts nothing,
+ * because sequences may have any length. */
 static bool left_as_it_was(struct leaving *leaving, uint64_t sequence)
 {
     const struct topk_operator *op = leaving->op;
@@ -108,7 +108,7 @@ static bool left_as_it_was(struct leaving *leaving, uint64_t sequence)
             continue;
         }
         if (!next.has_index && next.element.key == last.element.key) {
-            next.element.tie = last.element.tie; /* it is not known, but no less */
+            next.element.tie = last.element.tie; /* unknown, but no smaller */
         }
         const int order = last.has_value ? topk_element_compare(&last.element, &next.element) : -1;
         if (order > 0 || (order == 0 && last.has_index && next.has_index)) {
@@ -120,7 +120,7 @@ static bool left_as_it_was(struct leaving *leaving, uint64_t sequence)
     return !last.has_value || in_place(leaving, at, &last, position);
 }
 
-/* whether every wrong output was left as it was before the call */
+/* whether every wrong output is unchanged since before the call */
 bool topk_reading_unwritten(const struct topk_operator *op,
                             const struct topk_exhibit exhibits[TOPK_ROLE_COUNT])
 {
@@ -131,7 +131,7 @@ bool topk_reading_unwritten(const struct topk_operator *op,
         const struct topk_tensor *tensor = &op->tensors[TOPK_VALUE + i];
         const struct topk_exhibit *exhibit = &exhibits[TOPK_VALUE + i];
         if (exhibit->before == exhibit->after) {
-            return false; /* nobody knows what they held */
+            return false; /* their previous content is unknown */
         }
         topk_view_make(&leaving.outputs[i], tensor, exhibit->after, exhibit, false, false);
         topk_view_make(&leaving.before[i], tensor, exhibit->before, exhibit, false, false);

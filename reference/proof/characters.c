@@ -1,6 +1,6 @@
-/* UTF-8 of logs: topk_text_character() takes exactly the encodings of the Unicode scalar values,
- * each in its shortest form; of all sequences of four bytes. topk_text_hidden() finds by halving
- * what looking through the table finds. */
+/* UTF-8 of logs: topk_text_character() accepts exactly the shortest encodings of the Unicode scalar
+ * values, among all sequences of four bytes. topk_text_hidden() finds by bisection the same as a
+ * linear search of its table. */
 #include "../../reports/log/text.c"
 #include "prove.h"
 
@@ -36,7 +36,7 @@ static bool is_scalar(uint32_t character)
 
 int main(void)
 {
-    /* what is encoded is read */
+    /* every encoding is accepted */
     const uint32_t any = nondet_u32();
     uint32_t read = 0;
     unsigned char text[4] = {0};
@@ -44,7 +44,7 @@ int main(void)
     const size_t length = encode(any, text);
     PROVE(topk_text_character(text, &read) == length && read == any);
     REACHED(length == 4);
-    /* and nothing else */
+    /* nothing else is accepted */
     unsigned char bytes[4] = {nondet_u8(), nondet_u8(), nondet_u8(), nondet_u8()};
     unsigned char again[4] = {0};
     const size_t taken = topk_text_character(bytes, &read);

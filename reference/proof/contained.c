@@ -1,13 +1,13 @@
-/* Containment: topk_judge_memory() finds that the input was written exactly when a byte of its
- * buffer differs (M01); that an output was written outside exactly when a byte does that is not
- * within its TotalTensorSizeInBytes (M02); it names the first byte and counts them; and it sees
- * padding written exactly when a byte within differs that is of no element (M03). Each byte is
- * looked at once, so to say. For all buffers of a few bytes, and the layout that is given. */
+/* Containment: topk_judge_memory() reports a write to the input exactly if a byte of its buffer
+ * differs (M01), and a write outside an output exactly if a byte differs that is not within its
+ * TotalTensorSizeInBytes (M02). It names the first byte and counts all. It observes written padding
+ * exactly if a byte differs that is within the total size and belongs to no element (M03). For all
+ * buffers of a few bytes, with the given layout. */
 #include "judge.h"
 #include "prove.h"
 
 /* The value is u8[ROWS,K] with strides ROW, COLUMN; the index is u32[ROWS,K], with or without
- * padding. Bytes before and behind the tensors are GUARD. */
+ * padding. GUARD bytes come before and after the tensors. */
 #define ROWS        2
 #define COLUMNS     2
 #define GUARD       2
@@ -19,7 +19,8 @@
 
 static unsigned char before[TOPK_ROLE_COUNT][INDEX_BYTES + VALUE_BYTES];
 static unsigned char after[TOPK_ROLE_COUNT][INDEX_BYTES + VALUE_BYTES];
-static unsigned char kept[TOPK_ROLE_COUNT][INDEX_BYTES + VALUE_BYTES]; /* before, as it was */
+/* a copy of the buffers before the call */
+static unsigned char kept[TOPK_ROLE_COUNT][INDEX_BYTES + VALUE_BYTES];
 
 static void fill(enum topk_role role, uint32_t bytes)
 {
@@ -30,7 +31,7 @@ static void fill(enum topk_role role, uint32_t bytes)
     }
 }
 
-/* bytes from..to-1 that differ */
+/* the number of bytes from..to-1 that differ */
 static uint32_t differing(enum topk_role role, uint32_t from, uint32_t to)
 {
     uint32_t count = 0;
@@ -40,7 +41,7 @@ static uint32_t differing(enum topk_role role, uint32_t from, uint32_t to)
     return count;
 }
 
-/* what is found of a clause and a role: how many places, and where the first is */
+/* what is reported for a clause and a role: the number of places, and the first */
 static uint64_t found(const struct topk_judgement *judgement, enum topk_clause clause,
                       enum topk_role role, int64_t *byte)
 {
@@ -54,7 +55,7 @@ static uint64_t found(const struct topk_judgement *judgement, enum topk_clause c
     return 0;
 }
 
-/* whether a byte of the value is one of an element, and of the index */
+/* whether a byte of the value belongs to an element, and of the index */
 static bool is_element(enum topk_role role, uint32_t at)
 {
     for (uint32_t i = 0; i < ROWS; i++) {

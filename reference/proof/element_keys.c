@@ -1,11 +1,11 @@
-/* The order keys of elements compare as C compares the values, and the classes of floats are those
- * of C: of each type, for all bit patterns. */
+/* The order keys of elements compare like the values in C, and the classes of floats are those of
+ * C, for each type and all bit patterns. */
 #include <math.h>
 
 #include "element.h"
 #include "prove.h"
 
-/* a type as C has it, and its unsigned integer */
+/* a type of C and its unsigned integer */
 #define KEYS(NAME, VALUE, BITS, any)                                                               \
     static VALUE value_##NAME(BITS bits)                                                           \
     {                                                                                              \
@@ -46,7 +46,7 @@ KEYS(U32, uint32_t, uint32_t, nondet_u32)
 KEYS(U16, uint16_t, uint16_t, nondet_u16)
 KEYS(U8, uint8_t, uint8_t, nondet_u8)
 
-/* the least values that are normal */
+/* the least normal values */
 #define NORMAL_F32 0x1p-126f
 #define NORMAL_F16 ((_Float16)0x1p-14f)
 

@@ -1,7 +1,7 @@
-/* A result is judged to have no finding exactly when the clauses allow it, and each finding names a
- * clause that it breaks, at the place where it does: S12 of a sequence without NaN, by F04 also
- * with denormals as zeros; of one with NaN what F02 leaves. One sequence of type T, else as in
- * judge_exact.c. */
+/* A result has no finding exactly if the clauses allow it, and each finding names a clause that the
+ * result breaks, at the right place. A sequence without NaN must fulfill S12, by F04 also with
+ * denormals as zeros; a sequence with NaN what F02 requires. One sequence of type T, otherwise as
+ * in judge_exact.c. */
 #include "sequence.h"
 
 #ifdef F32_DENORMALS
@@ -36,7 +36,7 @@ static VALUE value_at(const struct topk_sequence *s, uint32_t j)
     return value_of(output_at(s, j));
 }
 
-/* whether what a finding says is so */
+/* whether a finding is true */
 static bool is_so(const struct topk_sequence *s, const struct topk_finding *finding)
 {
     const uint32_t j = finding->at[0];
@@ -76,12 +76,12 @@ static bool is_so(const struct topk_sequence *s, const struct topk_finding *find
     }
 }
 
-/* which clauses a finding may name beside those of is_so() */
+/* which clauses a finding may name, besides those of is_so() */
 static bool is_clause_of(const struct topk_sequence *s, const struct topk_finding *finding)
 {
     const bool is_float = (VALUE)0.5f != 0;
     switch (finding->clause) {
-    case TOPK_CLAUSE_S02: /* of TOP_K; S03 of TOP_K1 */
+    case TOPK_CLAUSE_S02: /* for TOP_K; S03 for TOP_K1 */
         return finding->mismatch == TOPK_MISMATCH_LEFT_OUT && !s->increasing;
     case TOPK_CLAUSE_S03:
         return finding->mismatch == TOPK_MISMATCH_LEFT_OUT;

@@ -1,5 +1,5 @@
-/* The keys of F06 compare as FLOAT32 values do that C rounds to FLOAT16, to nearest and towards
- * zero: for all bit patterns that are no NaN. */
+/* The keys for F06 compare like FLOAT32 values that C rounds to FLOAT16, to nearest and towards
+ * zero: for all bit patterns except NaN. */
 #include <math.h>
 
 #include "element.h"
@@ -12,8 +12,7 @@ static float value(uint32_t bits)
     return real;
 }
 
-/* finite values become finite ones, as Direct3D's rules have it and C's rounding towards zero, too
- */
+/* finite values stay finite, as in Direct3D's rules and with C's rounding towards zero */
 static _Float16 rounded(float real, int mode)
 {
     __CPROVER_rounding_mode = mode;

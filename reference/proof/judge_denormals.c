@@ -1,5 +1,5 @@
-/* F04: topk_sequence_holds() says under TOPK_ORDER_DENORMAL_ZERO what S12 says if FLOAT32 denormals
- * are zeros. Without NaN; else as judge_exact.c. */
+/* F04: topk_sequence_holds() under TOPK_ORDER_DENORMAL_ZERO agrees with S12 if FLOAT32 denormals
+ * are zeros. Without NaN; otherwise as judge_exact.c. */
 #include "sequence.h"
 
 static VIEW flushed(const struct topk_sequence *s, BITS bits)

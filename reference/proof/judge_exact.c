@@ -1,7 +1,6 @@
-/* The fast path of the judge, of type T: topk_sequence_holds() says that a sequence of at most N
- * elements holds exactly when the outputs are those of S12. For all bit patterns of elements,
- * outputs and indices of INDEX bytes, every K, both directions, elements that are STEP elements
- * apart. */
+/* The judge's fast path, for type T: topk_sequence_holds() is true for a sequence of at most N
+ * elements exactly if the outputs are those of S12. For all bit patterns of elements, outputs and
+ * indices of INDEX bytes, every K, both directions, elements that are STEP elements apart. */
 #include "judge.h"
 #include "sequence.h"
 

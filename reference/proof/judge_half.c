@@ -1,9 +1,9 @@
-/* F06: topk_sequence_holds() says under TOPK_ORDER_HALF what S12 says of FLOAT32 values that C
- * rounds to FLOAT16, and under TOPK_ORDER_HALF_TRUNCATED of those that it rounds towards zero.
- * Without NaN; else as judge_exact.c. */
+/* F06: topk_sequence_holds() under TOPK_ORDER_HALF agrees with S12 for FLOAT32 values that C rounds
+ * to FLOAT16, and under TOPK_ORDER_HALF_TRUNCATED for those that C rounds towards zero. Without
+ * NaN; otherwise as judge_exact.c. */
 #include "sequence.h"
 
-/* numbers of CBMC's rounding modes */
+/* CBMC's numbers of rounding modes */
 #define TO_NEAREST  0
 #define TOWARD_ZERO 3
 

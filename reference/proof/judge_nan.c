@@ -1,11 +1,11 @@
-/* F02: of a sequence with NaN topk_sequence_nan_holds() says whether its outputs are elements, each
- * once, a NaN for a NaN; topk_sequence_holds() says so of each order of NaN that there is, and of
- * the rest what S12 says. Of type T, else as judge_exact.c. */
+/* F02: for a sequence with NaN, topk_sequence_nan_holds() is true exactly if its outputs are
+ * distinct elements, or a NaN for a NaN; topk_sequence_holds() additionally requires each order of
+ * NaN, and S12 for the other elements. Of type T, otherwise as judge_exact.c. */
 #include <math.h>
 
 #include "sequence.h"
 
-/* an order: where each element stands, NaN beyond the infinities */
+/* an order of the elements in which NaN is beyond the infinities */
 static enum topk_order order;
 
 static bool nan_is_greatest(const struct topk_sequence *s, BITS bits)
@@ -33,7 +33,7 @@ static VIEW with_nan(const struct topk_sequence *s, BITS bits)
                                    : x;
 }
 
-/* puts the elements that are named in the place of the outputs: those decide the order */
+/* replaces the outputs by the elements that they name, which determine the order */
 static void name_outputs(const struct topk_sequence *s)
 {
     for (uint32_t j = 0; j < s->k; j++) {

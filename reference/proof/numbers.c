@@ -1,6 +1,6 @@
-/* The numbers of the protocols: topk_wire_digits() takes exactly the decimal digits of a number
- * that is at most `most`, without leading zeros, and what put_number() prints it reads again. For
- * all texts of at most LENGTH bytes, all bounds, and all numbers of at most DIGITS digits. */
+/* The numbers of the protocols: topk_wire_digits() accepts exactly the decimal numbers up to `most`
+ * without leading zeros, and reads what put_number() prints. For all texts of at most LENGTH bytes,
+ * all bounds, and all numbers of at most DIGITS digits. */
 #include "../../conformance/protocol/wire.c"
 #include "prove.h"
 

@@ -1,11 +1,11 @@
-/* The oracle gives the outputs of S12: topk_oracle_sequence() of a sequence of at most N elements
- * of type T, for all bit patterns, every K, both directions; and it says so where there is NaN. */
+/* The oracle gives the outputs of S12: topk_oracle_sequence() for a sequence of at most N elements
+ * of type T, for all bit patterns, every K, both directions; and it reports NaN. */
 #include "oracle.h"
 #include "sequence.h"
 
 #include <stdlib.h>
 
-/* What the oracle takes from the C library. */
+/* The functions of the C library that the oracle uses. */
 void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *))
 {
     unsigned char *const at = base;
@@ -20,7 +20,7 @@ void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, c
     }
 }
 
-/* of numbers whose result is neither denormal nor infinite: adds to the exponent */
+/* for results that are neither denormal nor infinite: adds to the exponent */
 double ldexp(double number, int exponent)
 {
     uint64_t bits;

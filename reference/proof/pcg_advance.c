@@ -1,6 +1,5 @@
-/* topk_pcg_advance() by n draws does what n calls of topk_pcg_next() do, n <= STEPS; by 2^n what
- * twice 2^(n - 1) does, for each n that there is; and by 2^64 - n it takes n draws back. For all
- * states and streams. */
+/* topk_pcg_advance() by n draws equals n calls of topk_pcg_next(), n <= STEPS; by 2^n it equals
+ * twice 2^(n - 1), for each n; and by 2^64 - n it undoes n draws. For all states and streams. */
 #include "pcg.h"
 #include "prove.h"
 

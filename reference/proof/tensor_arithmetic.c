@@ -1,13 +1,14 @@
-/* Tensor arithmetic does not wrap, and is what T03, T04 and T07 say: for all 32-bit sizes and
- * strides, of rank RANK.
+/* Tensor arithmetic does not wrap, and fulfills T03, T04 and T07: for all 32-bit sizes and strides,
+ * of rank RANK.
  *
- * multiply() works in two halves. That none of its steps wraps is checked
- * (--unsigned-overflow-check); that high * 2^32 + low mod 2^32 is the product is the distributive
- * law. So is what times() is here, by which the clauses are stated. */
+ * multiply() works in two halves. CBMC checks that none of its steps wraps
+ * (--unsigned-overflow-check). That high * 2^32 + low mod 2^32 is the product is the distributive
+ * law, by which times() is defined here, too.
+ */
 #include "../tensor.c"
 #include "prove.h"
 
-/* a * b, and a + b; UINT64_MAX where they do not fit */
+/* a * b, and a + b; UINT64_MAX if they overflow */
 static uint64_t times(uint64_t a, uint32_t b)
 {
     const uint64_t low = (a & UINT32_MAX) * b;
@@ -50,7 +51,7 @@ static void prove_least(const struct topk_tensor *tensor)
 {
     uint64_t strides[RANK];
     uint64_t packed = 1;
-    uint64_t span = 1; /* places from the first element to the last */
+    uint64_t span = 1; /* number of positions from the first to the last element */
     for (uint32_t d = RANK; d-- > 0;) {
         strides[d] = STRIDED ? tensor->strides[d] : packed;
         packed = times(packed, tensor->sizes[d] == 0 ? 1 : tensor->sizes[d]);

@@ -1,19 +1,19 @@
-/* Words of results, greetings and logs: topk_word_parse() takes exactly what topk_word_print()
- * prints, and the two are inverse. For all texts and words of at most LENGTH bytes, and rooms of
- * any size up to that. */
+/* Words of results, greetings and logs: topk_word_parse() accepts exactly what topk_word_print()
+ * prints, and the two are inverse. For all texts and words of at most LENGTH bytes, and all sizes
+ * up to that. */
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "prove.h"
 #include "result.h"
 
-/* What topk_word_print() takes from the C library: the format "%%%02X". */
+/* What topk_word_print() uses of the C library: the format "%%%02X". */
 int snprintf(char *text, size_t size, const char *format, ...)
 {
     static const char digits[] = "0123456789ABCDEF";
     va_list arguments;
     va_start(arguments, format);
-    const unsigned byte = va_arg(arguments, unsigned char); /* CBMC does not make it an int */
+    const unsigned byte = va_arg(arguments, unsigned char); /* CBMC does not promote it to int */
     va_end(arguments);
     PROVE(size == 4 && format[0] == '%' && format[1] == '%' && format[2] == '%' && byte < 256);
     text[0] = '%';

@@ -1,11 +1,12 @@
-/* topk_operator_validate() says of each clause what the clause's own statement does
- * (reference/statement): breaks it, or leaves the choice open. For all kinds, axes, K, directions,
- * levels, and descriptions that are present or not, of any type, flags, alignment, sizes and
- * totals; ranks to RANKS, packed. Of clauses about sizes in bytes: validate_bytes.c. */
+/* topk_operator_validate() agrees with the statement of each clause (reference/statement): whether
+ * it is broken, or leaves a choice. For all kinds, axes, K, directions, levels, and descriptions
+ * that are present or not, with any type, flags, alignment, sizes and totals; packed, with ranks up
+ * to RANKS. For clauses about sizes in bytes see validate_bytes.c. */
 #include "prove.h"
 #include "statement/statement.h"
 
-/* what CLAUSES may be: about how the parts of a call fit, about each by itself, and about ranks */
+/* values of CLAUSES: those about how the parts of a call fit together, about each part, and about
+ * ranks */
 #define OF_CALLS                                                                                   \
     TOPK_CLAUSE_V01, TOPK_CLAUSE_V02, TOPK_CLAUSE_V03, TOPK_CLAUSE_V03b, TOPK_CLAUSE_V04,          \
         TOPK_CLAUSE_V05, TOPK_CLAUSE_V06

@@ -1,10 +1,10 @@
-/* What topk_operator_validate() says of the bytes of a tensor is what T08, T09 and T12 state, in
- * terms of the number of elements and the least size, which tensor_arithmetic.c is about: for an
- * output of rank RANK and type TYPE, and any sizes, strides and total. */
+/* topk_operator_validate() agrees with T08, T09 and T12 about the bytes of a tensor, given the
+ * number of elements and the least size, which tensor_arithmetic.c covers: for an output of rank
+ * RANK and type TYPE, and any sizes, strides and total. */
 #include "operator.h"
 #include "prove.h"
 
-/* whether elements overlap takes long to find out, and is of no matter here */
+/* detecting overlaps takes long, and does not matter here */
 #define topk_tensor_overlaps topk_tensor_overlaps_left_out
 #include "../tensor.c"
 #undef topk_tensor_overlaps
@@ -23,7 +23,7 @@ int main(void)
                                    .type = TYPE,
                                    .rank = RANK,
                                    .total_bytes = nondet_u64()};
-    bool huge = false; /* a stride, where it counts */
+    bool huge = false; /* a stride, on a dimension of size > 1 */
     for (uint32_t d = 0; d < RANK; d++) {
         tensor->sizes[d] = nondet_u32();
         tensor->strides[d] = nondet_u32();
@@ -35,7 +35,7 @@ int main(void)
     const uint64_t least = topk_tensor_least_bytes(tensor);
     const uint64_t bytes = topk_type_bytes(tensor->type);
     const uint64_t total = tensor->total_bytes;
-    const bool asked = elements != 0; /* else T01 is broken */
+    const bool asked = elements != 0; /* otherwise T01 is broken */
     const bool small = bytes != 0 && (least == UINT64_MAX || total < least);
     const bool large = elements > UINT32_MAX || (bytes != 0 && total > bytes * UINT32_MAX);
     PROVE(topk_clause_set_has(&validity.broken, TOPK_CLAUSE_T08) == (asked && small));

@@ -1,7 +1,7 @@
-/* What the V clauses say of a description: one case of a switch each, after its sentence. */
+/* What the V clauses say about a description: one case of a switch for each, after its sentence. */
 #include "parts.h"
 
-/* 0: no level has it */
+/* 0: no level allows it */
 static uint32_t value_type_since(uint32_t type)
 {
     switch (type) {
@@ -35,7 +35,7 @@ static bool has_index_type(const struct topk_tensor *tensor, uint32_t level)
            (tensor->type == 10 && level >= 0x5000);
 }
 
-/* V04, of an output whose rank is the input's */
+/* V04, for an output with the input's rank */
 static bool sizes_fit(const struct topk_operator *op, const struct topk_tensor *output)
 {
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
@@ -90,7 +90,7 @@ static enum stated ask_operator(enum topk_clause clause, const struct topk_opera
     }
 }
 
-/* V08, of a tensor that is present */
+/* V08, for a present tensor */
 static enum stated ask_rank(const struct topk_tensor *tensor, uint32_t level)
 {
     const bool one_to_eight = tensor->rank >= 1 && tensor->rank <= 8;

@@ -1,4 +1,4 @@
-/* How elements are ordered, by decoding them to numbers and sorting by insertion. */
+/* The order of elements, by decoding them to numbers and insertion sort. */
 #include "statement.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 /* a value of any of the ten types, exactly */
 struct value {
-    long double real; /* of x86: 64 bits of fraction, which hold every integer */
+    long double real; /* on x86 with 64 fraction bits, which hold every integer */
     bool nan;
 };
 
@@ -54,7 +54,7 @@ bool stated_equal(uint32_t type, uint64_t a, uint64_t b)
     return decode(type, a).real == decode(type, b).real;
 }
 
-/* the nearest FLOAT16, of two the one whose last bit is 0 */
+/* the nearest FLOAT16; of two, the one whose last bit is 0 */
 static long double round_to_half(long double real)
 {
     int exponent;
@@ -67,7 +67,7 @@ static long double round_to_half(long double real)
     return fabsl(rounded) > 65504 ? copysignl(HUGE_VALL, real) : rounded;
 }
 
-/* the nearest FLOAT16 that is not farther from 0; finite, where the value is */
+/* the nearest FLOAT16 that is not farther from 0; finite if the value is */
 static long double truncate_to_half(long double real)
 {
     const long double rounded = round_to_half(real);
@@ -108,7 +108,7 @@ void stated_sort(uint32_t type, bool increasing, enum stated_order by, const uin
         for (; at > 0; at--) {
             const long double before = stated_value(type, by, bits[order[at - 1]]);
             if (increasing ? before <= real : before >= real) {
-                break; /* equal values stay in the order of their indices */
+                break; /* equal values stay in order of their indices */
             }
             order[at] = order[at - 1];
         }

@@ -1,15 +1,16 @@
-/* What the T clauses say of a tensor: one case of a switch each, after its sentence. */
+/* What the T clauses say about a tensor: one case of a switch for each, after its sentence. */
 #include "parts.h"
 
 #include <stdlib.h>
 
 #include "reference/element.h"
 
-/* large enough for every product here, once what is huge is cut to HUGE_NUMBER */
+/* large enough for every product here, if huge factors are reduced to HUGE_NUMBER */
 __extension__ typedef unsigned __int128 wide;
 #define HUGE_NUMBER ((wide)1 << 90)
 
-/* elements that are looked at; and places, beyond which the reference does not look */
+/* greatest number of elements that are compared; and the number of positions beyond which the
+ * reference does not look */
 #define FEW_ELEMENTS 4096u
 #define PLACES       ((uint64_t)1 << 28)
 
@@ -74,7 +75,7 @@ static int by_number(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* whether two elements share a place; with broadcast, those that a stride of 0 puts there too */
+/* whether two elements share a position; with broadcast, also because of a stride of 0 */
 static enum stated overlap(const struct topk_tensor *tensor, bool broadcast)
 {
     static uint64_t places[FEW_ELEMENTS];
@@ -124,7 +125,7 @@ static bool too_small(const struct topk_tensor *tensor)
     return topk_type_bytes(tensor->type) != 0 && tensor->total_bytes < least_bytes(tensor);
 }
 
-/* T12: a stride that is huge where it counts, so that the tensor is too small */
+/* T12: a stride that is so huge that the tensor would be too small */
 static bool negative(const struct topk_tensor *tensor)
 {
     bool huge = false;
@@ -151,7 +152,7 @@ enum stated stated_tensor(enum topk_clause clause, const struct topk_tensor *ten
         break;
     }
     if (elements == 0) {
-        return STATED_HOLDS; /* what follows asks for elements: T01 comes before it */
+        return STATED_HOLDS; /* the following clauses need elements, so T01 comes before them */
     }
     switch (clause) {
     case TOPK_CLAUSE_T08:

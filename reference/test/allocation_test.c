@@ -1,5 +1,5 @@
-/* What the reference says where memory is short: that it is, or what it says otherwise. Each
- * allocation of a step fails once by itself, and once with all that follow. */
+/* What the reference reports if memory is short: that it is short, or a correct result. Each
+ * allocation of a step fails once alone, and once with all later ones. */
 #include "reference/diagnosis.h"
 #include "reference/outputs.h"
 #include "support.h"
@@ -13,9 +13,9 @@ void *__real_calloc(size_t count, size_t bytes);
 void *__wrap_malloc(size_t bytes);
 void *__wrap_calloc(size_t count, size_t bytes);
 
-static uint32_t first_failing; /* 1..; 0: none */
+static uint32_t first_failing; /* from 1; 0: none */
 static bool all_that_follow;
-static uint32_t asked; /* so many allocations were asked for */
+static uint32_t asked; /* number of requested allocations */
 static uint32_t failed;
 
 static bool fails(void)
@@ -40,9 +40,9 @@ void *__wrap_calloc(size_t count, size_t bytes)
 }
 /* NOLINTEND(bugprone-reserved-identifier) */
 
-/* Takes a step whose allocations fail one after the other. It asserts itself that what it says is
- * right, and returns whether it said more than that memory is short. Returns how often it said only
- * that. */
+/* Runs a step repeatedly while its allocations fail one after another. The step itself asserts that
+ * its result is correct, and returns whether it reported anything but the lack of memory. Returns
+ * how often it reported only that. */
 static uint32_t take_step(bool (*step)(const struct call *call), const struct call *call)
 {
     uint32_t short_of_memory = 0;
@@ -71,8 +71,8 @@ static uint32_t take_step(bool (*step)(const struct call *call), const struct ca
 #define LENGTH 1000u
 #define K      10u
 
-/* a row of FLOAT32 whose values fall, with a NaN at its end if `nan`, and right outputs; or with
- * equal ones if `tied` */
+/* a row of FLOAT32 with descending values, a NaN at its end if `nan`, and correct outputs; or with
+ * equal values if `tied` */
 static struct call make_row(uint32_t length, bool nan)
 {
     const struct topk_operator op =
@@ -88,7 +88,7 @@ static struct call make_row(uint32_t length, bool nan)
     return call;
 }
 
-/* makes the last output wrong: a value that is not the best that is left */
+/* makes the last output wrong: it is not the best of the remaining elements */
 static void spoil(struct call *call)
 {
     const uint32_t last = K - 1;
@@ -119,12 +119,12 @@ static void the_oracle_says_that_memory_is_short(void **state)
 {
     (void)state;
     struct call call = make_row(K + 2, false);
-    /* two allocations of its own, one for the sequence; alone, and with those that follow */
+    /* two allocations of its own, one for the sequence; each alone, and with all later ones */
     assert_int_equal(take_step(run_oracle, &call), 6);
     call_free(&call);
 }
 
-/* of a result that does not hold */
+/* judges a result that is not correct */
 static bool judge_wrong(const struct call *call)
 {
     struct topk_judgement judgement;
@@ -150,8 +150,7 @@ static void the_judge_says_that_memory_is_short(void **state)
     call_free(&call);
 }
 
-/* of a row with NaN, whose indices have to be distinct: looked at in parts where there is no room
- * for all */
+/* judges a row with NaN, whose indices must be distinct; processed in parts if memory is short */
 static bool judge_nan(const struct call *call)
 {
     struct topk_judgement judgement;
@@ -201,7 +200,7 @@ static void the_diagnosis_says_nothing_then(void **state)
 {
     (void)state;
     struct call call = make_row(LENGTH, false);
-    for (uint32_t j = 0; j < K; j++) { /* the smallest in the place of the largest */
+    for (uint32_t j = 0; j < K; j++) { /* the smallest instead of the largest */
         call_set(&call, TOPK_INDEX, &j, LENGTH - 1 - j);
         call_set(&call, TOPK_VALUE, &j, bits_of(TOPK_TYPE_F32, 2000 - (int)(LENGTH - 1 - j)));
     }
@@ -217,7 +216,7 @@ static bool contradict(const struct call *call)
                                                   topk_reading_only(TOPK_READING_OPPOSITE), &set);
     const bool undisturbed = failed == 0;
     first_failing = 0;
-    /* where the judge has no memory, nothing is contradicted */
+    /* if the judge has no memory, nothing is contradicted */
     assert_true(set == (known && undisturbed ? topk_reading_only(TOPK_READING_OPPOSITE) : 0));
     return known && undisturbed;
 }
@@ -250,12 +249,12 @@ static void outputs_are_not_judged_then(void **state)
     (void)state;
     struct call call = make_row(K + 2, false);
     spoil(&call);
-    /* two outputs that are made once more, and the judge's explanation */
+    /* two outputs that are made again, and the judge's explanation */
     assert_int_equal(take_step(judge_outputs, &call), 6);
     call_free(&call);
 }
 
-/* places 0 and 100000 apart; overlapping if the strides are those of `twice` */
+/* positions 0 and 100000 apart; they overlap if the strides are those of `twice` */
 static bool twice;
 static bool overlap(const struct call *call)
 {

@@ -1,7 +1,7 @@
-/* Which clause allows a valid call: what is rarest about it. */
+/* Which clause allows a valid call: that of its rarest property. */
 #include "support.h"
 
-/* a call of four dimensions that has nothing rare about it */
+/* a call of four dimensions without rare properties */
 static struct topk_operator plain(void)
 {
     struct topk_operator op;
@@ -87,7 +87,7 @@ static void change(struct topk_operator *op, int what)
     case 15:
         give_strides(input, 0x80000000u);
         break;
-    case 17: /* of no effect: there is one row */
+    case 17: /* has no effect, because there is only one row */
         input->sizes[0] = 1;
         topk_operator_derive_outputs(op, TOPK_TYPE_U32);
         give_strides(input, 0);
@@ -124,7 +124,7 @@ static void clause_of_what_is_rare(void **state)
     }
 }
 
-/* of two things the rarer one: a padded tensor of another type and rank */
+/* of two properties the rarer one counts: a padded tensor of another type and rank */
 static void rarer_first(void **state)
 {
     (void)state;

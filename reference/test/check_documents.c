@@ -1,6 +1,6 @@
-/* check_documents FOLDER: holds the documents in a folder against reference/documents.def and
- * sentences.def. A file is known by its digest. Exit codes: 0 all is as it says; 1 it is not; 2 no
- * folder was given; 3 a file or the folder cannot be read. */
+/* check_documents FOLDER: compares the documents in a folder with reference/documents.def and
+ * sentences.def. Files are identified by their digests. Exit codes: 0 all agree; 1 they do not; 2
+ * no folder was given; 3 a file or the folder cannot be read. */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <errno.h>
@@ -20,7 +20,7 @@ enum {
     UNREADABLE
 };
 
-/* The whole file, with a terminator; to be freed. NULL if it cannot be read. */
+/* Returns a whole file, terminated, which the caller frees. NULL if it cannot be read. */
 static char *read_file(const char *path, size_t *size)
 {
     struct stat status;
@@ -54,7 +54,7 @@ static enum topk_document find(const char *text, size_t size)
     return (enum topk_document)i;
 }
 
-/* Checks a file; found[] by document. Returns an exit code. */
+/* Checks a file; found[] is indexed by document. Returns an exit code. */
 static int check(const char *folder, const char *name, bool *found)
 {
     char path[4096];
@@ -84,7 +84,7 @@ static int check(const char *folder, const char *name, bool *found)
     return faults > 0 ? FAULTS : GOOD;
 }
 
-/* Says which documents are not there: it is a fault of those that are listed whole. */
+/* Lists the missing documents; it is an error if one of these is listed completely. */
 static int check_found(const bool *found)
 {
     int code = GOOD;

@@ -26,7 +26,7 @@ static void ids(void **state)
         for (int j = 0; j < i; j++) {
             assert_string_not_equal(id, topk_clause_id((enum topk_clause)j));
         }
-        /* neither more nor less of the text */
+        /* a longer or shorter text is no id */
         char longer[8];
         snprintf(longer, sizeof longer, "%sx", id);
         assert_int_equal(topk_clause_parse(longer, length), i);
@@ -58,7 +58,7 @@ static void texts(void **state)
     assert_string_equal(topk_grade_name(TOPK_GRADE_OBSERVE), "OBSERVE");
 }
 
-/* the grades that are no MUST, by the specification */
+/* the grades other than MUST, according to the specification */
 static void grades(void **state)
 {
     (void)state;
@@ -116,14 +116,15 @@ static void sets(void **state)
     }
 }
 
-/* the tables beside it: what can be wrong, what is left open, how a case ends */
+/* the related tables: mismatches, observations, verdicts */
 static void neighbours(void **state)
 {
     (void)state;
     for (int i = 0; i < TOPK_MISMATCH_COUNT; i++) {
         const struct topk_mismatch_row *row = topk_mismatch_row((enum topk_mismatch)i);
         assert_true(printable(row->word) && printable(row->sentence));
-        assert_null(strpbrk(row->word, " ,=%")); /* the line of a result has them between words */
+        /* separators between words in the line of a result */
+        assert_null(strpbrk(row->word, " ,=%"));
         for (int j = 0; j < i; j++) {
             assert_string_not_equal(row->word, topk_mismatch_row((enum topk_mismatch)j)->word);
         }
@@ -136,7 +137,7 @@ static void neighbours(void **state)
                 topk_observation_row((enum topk_observation)j);
             assert_true(row->clause != other->clause || strcmp(row->word, other->word) != 0);
         }
-        /* V13 is a MUST of which one half is left open */
+        /* V13 is a MUST, but half of it is left open */
         assert_true(row->clause == TOPK_CLAUSE_V13 ||
                     topk_clause_row(row->clause)->grade >= TOPK_GRADE_PRACTICE);
     }

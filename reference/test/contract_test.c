@@ -1,5 +1,5 @@
 /* Declared contracts: their text, and the judge under every combination of rules that decide what a
- * result must be, by exhaustion against a definition that compares elements in pairs. */
+ * result must be, exhaustively against a definition that compares pairs of elements. */
 #include "reference/contract.h"
 #include "support.h"
 
@@ -171,7 +171,7 @@ static void promises(void **state)
     assert_int_equal(topk_contract_differs(&contract, &contract), TOPK_CONTRACT_RULE_COUNT);
 }
 
-/* what a contract says of clauses in words, for logs and pages */
+/* the texts about clauses under a contract, for logs and pages */
 static void words_about_clauses(void **state)
 {
     (void)state;
@@ -179,7 +179,7 @@ static void words_about_clauses(void **state)
     char text[TOPK_CONTRACT_RULES];
     topk_contract_made_print(&contract, TOPK_OPTION_TIES_ANY, TOPK_PROMISE_OPEN, text);
     assert_string_equal(text, "S08 S09");
-    /* S08 is open by both, and named once, with the first */
+    /* S08 is open by both options, and listed only with the first */
     topk_contract_made_print(&contract, TOPK_OPTION_ORDER_ANY, TOPK_PROMISE_OPEN, text);
     assert_string_equal(text, "S04");
     topk_contract_made_print(&contract, TOPK_OPTION_ZERO_SIGNED, TOPK_PROMISE_RESTATED, text);
@@ -219,7 +219,7 @@ static void serving(void **state)
     (void)state;
     static const struct {
         const char *rules;
-        const char *reason; /* NULL: it is served */
+        const char *reason; /* NULL: it is within the contract */
     } rows[] = {
         {"", NULL},
         {"types=f32", NULL},
@@ -251,18 +251,18 @@ static void serving(void **state)
     char reason[200];
     op.direction = TOPK_DECREASING;
     assert_true(topk_contract_serves(&contract, &op, reason, sizeof reason));
-    op.direction = 7; /* V12: either */
+    op.direction = 7; /* V12: it may mean either */
     assert_false(topk_contract_serves(&contract, &op, reason, sizeof reason));
     contract = read_good("directions=smallest");
     assert_false(topk_contract_serves(&contract, &op, reason, sizeof reason));
     op.direction = TOPK_DECREASING;
     assert_false(topk_contract_serves(&contract, &op, reason, sizeof reason));
-    /* Axis 1 of 2 is the last, K is in the range, the type is the second of those declared */
+    /* Axis 1 of 2 is the last, K is in range, and the type is the second declared one */
     op.axis = 1;
     op.k = 2;
     contract = read_good("axes=last k=1..2 types=f16,f32");
     assert_true(topk_contract_serves(&contract, &op, reason, sizeof reason));
-    op.kind = TOPK_TOP_K; /* which selects the largest and has no direction */
+    op.kind = TOPK_TOP_K; /* selects the largest and has no direction */
     op.direction = TOPK_INCREASING;
     contract = read_good("directions=largest");
     assert_true(topk_contract_serves(&contract, &op, reason, sizeof reason));
@@ -273,14 +273,14 @@ static void serving(void **state)
 
 #define LONGEST 4
 
-/* rows, in order, answers and contracts of one kind */
+/* rows, in order, with answers and contracts of one kind */
 struct family {
     const char *name;
     uint32_t type;
     uint32_t longest;
-    uint32_t count; /* of values */
+    uint32_t count; /* number of values */
     uint32_t values[6];
-    bool nans; /* every rule for NaNs, else only nan=any */
+    bool nans; /* every rule for NaNs; else only nan=any */
 };
 
 static const struct family families[] = {
@@ -311,12 +311,12 @@ static bool minus(uint32_t type, uint64_t bits)
     return bits >> (8 * bytes_of(type) - 1) != 0;
 }
 
-/* below 0 if element i comes before j by the rules for values, above 0 if behind, 0 if they tie */
+/* below 0 if element i comes before j by the rules for values, above 0 if after, 0 if they tie */
 static int pair_compare(const struct trial *t, uint64_t i, uint64_t j, bool flushed)
 {
     const uint32_t type = t->family->type;
     uint64_t bits[2] = {t->row[i], t->row[j]};
-    int side[2]; /* of NaN: 1 is greater than numbers, -1 less */
+    int side[2]; /* for NaN: 1 is greater than numbers, -1 less */
     for (int e = 0; e < 2; e++) {
         const bool nan = is_float(type) && is_nan(type, bits[e]);
         const enum topk_contract_option option =
@@ -340,7 +340,7 @@ static int pair_compare(const struct trial *t, uint64_t i, uint64_t j, bool flus
     return t->increasing ? order : -order;
 }
 
-/* below 0 if index i has to come before j where they tie; 0 if that is open */
+/* below 0 if index i must come before j when they tie; 0 if that is open */
 static int tie_compare(const struct trial *t, uint64_t i, uint64_t j)
 {
     const int order = i < j ? -1 : 1;
@@ -355,7 +355,7 @@ static int full_compare(const struct trial *t, uint64_t i, uint64_t j, bool flus
     return order != 0 ? order : tie_compare(t, i, j);
 }
 
-/* the definition: distinct indices in range that name their values ... */
+/* the definition: indices are distinct, in range, and name their values ... */
 static bool names(const struct trial *t, bool *nan)
 {
     const uint32_t type = t->family->type;
@@ -382,7 +382,8 @@ static bool names(const struct trial *t, bool *nan)
     return true;
 }
 
-/* ... of which none comes behind one that it has to come before, and none before one outside */
+/* ... none comes after one that it must come before, and none that is not selected comes before
+ * one */
 static bool ordered(const struct trial *t, bool flushed)
 {
     for (uint32_t j = 0; j < t->k; j++) {
@@ -465,7 +466,7 @@ static void try_trial(const struct trial *t)
                                            : "it is wrong, the judge says not");
 }
 
-/* the next tuple of digits below a base; false behind the last */
+/* the next tuple of digits below a base; false after the last */
 static bool next_tuple(uint64_t *digits, uint32_t count, uint64_t base)
 {
     for (uint32_t i = count; i-- > 0;) {
@@ -477,7 +478,7 @@ static bool next_tuple(uint64_t *digits, uint32_t count, uint64_t base)
     return false;
 }
 
-/* all answers to a row: of all indices with the values that they name, and one of these replaced */
+/* all answers for a row: all indices with the values that they name, and with one value replaced */
 static uint64_t try_row(struct trial *t)
 {
     uint64_t tried = 0;
@@ -503,7 +504,7 @@ static uint64_t try_row(struct trial *t)
     return tried;
 }
 
-/* the oracle's result is one that the definition allows */
+/* the definition allows the oracle's result */
 static void try_oracle(struct trial *t)
 {
     unsigned char input[LONGEST * 4];
@@ -546,7 +547,7 @@ static uint64_t try_contract(const struct family *family, const struct topk_cont
     return tried;
 }
 
-/* the next combination of options of the rules that decide; false behind the last */
+/* the next combination of options of the deciding rules; false after the last */
 static bool next_contract(const struct family *family, struct topk_contract *contract)
 {
     static const enum topk_contract_rule deciding[] = {
@@ -593,7 +594,7 @@ struct hand {
     const char *rules;
     uint32_t type, rows, length, k, direction;
     uint32_t input[8], value[8], index[8];
-    enum topk_clause clause; /* NONE: it holds */
+    enum topk_clause clause; /* NONE: it is correct */
     enum topk_mismatch mismatch;
     uint32_t observations;
 };
@@ -601,7 +602,7 @@ struct hand {
 #define SEEN(name) ((uint32_t)1 << TOPK_OBSERVATION_##name)
 
 static const struct hand hands[] = {
-    {"zero=signed", /* which says nothing of integers */
+    {"zero=signed", /* has no effect on integers */
      TOPK_TYPE_I8,
      1,
      4,
@@ -758,7 +759,7 @@ static const struct hand hands[] = {
      TOPK_CLAUSE_NONE,
      0,
      SEEN(DENORMALS_EXACT)},
-    /* one order of denormals for a whole call */
+    /* denormals have the same order in the whole call */
     {"denormals=flush",
      TOPK_TYPE_F32,
      2,
@@ -847,7 +848,7 @@ static void by_hand(void **state)
     }
 }
 
-/* usage: contract_test [exhaustion|rest], without which it is both */
+/* usage: contract_test [exhaustion|rest]; default: both */
 int main(int argc, char **argv)
 {
     const struct CMUnitTest rest[] = {

@@ -1,10 +1,10 @@
-/* Crashes: which two are one, and what is said of one. */
+/* Crashes: which two are the same, and their texts. */
 #include "support.h"
 
 #include "reference/crash.h"
 #include "reference/operator.h"
 
-/* a crash in modules, NULL at the end: frame i has offset 0x10 * (i + 1) */
+/* a crash with frames in these modules, ended by NULL; frame i has offset 0x10 * (i + 1) */
 static struct topk_crash crash_in(const char *signal, const char *const *modules)
 {
     struct topk_crash crash;
@@ -44,11 +44,11 @@ static void the_site_is_outside_of_the_c_library(void **state)
         {"SIGSEGV", {TOPK_CRASH_UNKNOWN, "mine.so", NULL}, 1},
         {"SIGSEGV", {TOPK_CRASH_UNKNOWN, NULL}, 0},
         {"SIGSEGV", {"libc.so.6", "ld-linux-x86-64.so.2", NULL}, 0},
-        /* libraries whose names only begin alike */
+        /* libraries with similar names */
         {"SIGSEGV", {"libcrypto.so.3", "mine.so", NULL}, 0},
         {"SIGSEGV", {"libmine.so", NULL}, 0},
         {"SIGSEGV", {"ldap.so", NULL}, 0},
-        /* whatever notices that the stack is full */
+        /* independent of what hits the limit of the stack */
         {TOPK_CRASH_OVERFLOW, {"mine.so", "mine.so", "mine.so", NULL}, 1},
         {TOPK_CRASH_OVERFLOW, {"mine.so", "libc.so.6", "mine.so", NULL}, 2},
         {TOPK_CRASH_OVERFLOW, {"mine.so", NULL}, 0},
@@ -70,7 +70,7 @@ static void crashes_are_alike_by_signal_and_site(void **state)
     const struct topk_crash one = crash_in("SIGSEGV", direct);
     struct topk_crash other = one;
     assert_true(topk_crash_alike(&one, &other));
-    /* what differs from run to run, or from caller to caller */
+    /* properties that differ from run to run, or by caller */
     other.has_address = true;
     other.address = 7;
     other.frames[1].offset++;
@@ -146,7 +146,7 @@ static void a_crash_is_told_in_words(void **state)
     crash.frame_count = 0;
     topk_crash_site_print(&crash, text);
     assert_string_equal(text, "SIGSEGV");
-    /* the longest is not cut */
+    /* the longest text is not truncated */
     crash.frame_count = 1;
     memset(crash.signal, 'S', sizeof crash.signal - 1);
     memset(crash.frames[0].module, 'm', sizeof crash.frames[0].module - 1);

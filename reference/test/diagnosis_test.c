@@ -5,7 +5,7 @@
 
 #define MOST 5
 
-/* One sequence and the indices that came out; values follow them. */
+/* One sequence and its output indices; the output values are those that they name. */
 struct row_case {
     enum topk_reading reading;
     uint32_t type;
@@ -14,7 +14,7 @@ struct row_case {
     bool increasing;
     uint64_t input[MOST];
     uint64_t indices[MOST];
-    bool zero_values; /* the values came out as zeros */
+    bool zero_values; /* the output values are zeros */
 };
 
 #define F32_1   0x3f800000u
@@ -40,7 +40,7 @@ static const struct row_case rows[] = {
     {TOPK_READING_TIES_REVERSED, TOPK_TYPE_U8, 5, 3, false, {5, 6, 6, 5, 5}, {2, 1, 0}, false},
     {TOPK_READING_TIES_HIGH, TOPK_TYPE_I16, 4, 3, true, {5, 5, 5, 1}, {3, 1, 2}, false},
     {TOPK_READING_MINUS_ZERO, TOPK_TYPE_F32, 3, 3, false, {F32_NEG, 0, F32_NEG}, {1, 0, 2}, false},
-    /* ties of zeros only: the special one */
+    /* only zeros tie: the special reading comes first */
     {TOPK_READING_MINUS_ZERO, TOPK_TYPE_F32, 2, 1, false, {F32_NEG, 0}, {1}, false},
     {TOPK_READING_MINUS_ZERO, TOPK_TYPE_F32, 3, 2, true, {0, F32_NEG, F32_1}, {1, 0}, false},
     {TOPK_READING_DENORMALS, TOPK_TYPE_F16, 4, 2, false, {0, 1, 2, 0x3c00}, {3, 0}, false},
@@ -56,7 +56,7 @@ static const struct row_case rows[] = {
      {0, 1},
      false},
     {TOPK_READING_LOW_HALF, TOPK_TYPE_U64, 4, 2, false, {TWO_32, 5, 9, 7}, {2, 3}, false},
-    /* where high halves are equal that explains as much as the next */
+    /* if high halves are equal, this explains as much as the next one */
     {TOPK_READING_LOW_HALF_SIGN, TOPK_TYPE_I64, 2, 1, false, {0x80000000u, 5}, {1}, false},
     {TOPK_READING_LOW_HALF_SIGN,
      TOPK_TYPE_I64,
@@ -94,14 +94,14 @@ static const struct row_case rows[] = {
      {1, 0, 2},
      false},
     {TOPK_READING_ONE_LESS, TOPK_TYPE_I8, 5, 2, false, {1, 4, 2, 3, 5}, {1, 3}, false},
-    /* every index is one too high, but names an equal value: no index is misnamed */
+    /* every index is one too high, but names an equal value, so no index is wrong */
     {TOPK_READING_TIES_HIGH, TOPK_TYPE_I32, 4, 2, false, {0, 5, 5, 5}, {2, 3}, false},
-    /* what no reading gives */
+    /* results that no reading gives */
     {TOPK_READING_NONE, TOPK_TYPE_F32, 4, 2, false, {F32_1, F32_2, F32_3, 0}, {3, 2}, false},
     {TOPK_READING_NONE, TOPK_TYPE_F32, 4, 2, false, {0x7fc00000, F32_2, F32_3, 0}, {3, 2}, false},
 };
 
-/* Two sequences and all that came out. MASK: all bits of an index. */
+/* Two sequences and all outputs. MASK: all bits of an index. */
 #define MASK UINT32_MAX
 struct pair_case {
     enum topk_reading reading;
@@ -241,7 +241,7 @@ static const struct pair_case pairs[] = {
      {{4, 0x80, 6}, {7, 8, 9}},
      {{6, 4, 0x80}, {9, 8, 7}},
      {{2, 0, 3}, {2, 1, 0}}},
-    /* behind the first sequence lies the second, behind that what is around the tensor */
+    /* the second sequence follows the first, and is followed by the bytes around the tensor */
     {TOPK_READING_BEYOND,
      TOPK_TYPE_U32,
      3,
@@ -290,7 +290,7 @@ static const struct pair_case pairs[] = {
      {{1, 9, 2, 7, 5}, {7, 1, 9, 2, 5}},
      {{9, 5, 2, 7}, {7, 9, 2, 5}},
      {{1, 4, 2, 3}, {0, 2, 3, 4}}},
-    /* one sequence is misread, the other is right */
+    /* one sequence is misread, the other is correct */
     {TOPK_READING_TIES_REVERSED,
      TOPK_TYPE_U8,
      4,
@@ -330,7 +330,7 @@ static struct topk_operator make_operator(uint32_t type, uint32_t first, uint32_
     return op;
 }
 
-/* as the host does it: the judge first */
+/* like the host: the judge comes first */
 static enum topk_reading diagnose(const struct call *call, const struct topk_operator *op)
 {
     struct topk_judgement judgement;
@@ -338,9 +338,8 @@ static enum topk_reading diagnose(const struct call *call, const struct topk_ope
     return topk_readings_first(topk_diagnose(op, NULL, call->exhibits, &judgement).readings);
 }
 
-/* A library that documents other ties, and takes the lowest all the same, misreads nothing that the
- * readings know: it gives what DirectML gives, and a reading that changes nothing here is no cause.
- */
+/* A library that documents other ties, but selects the lowest, misreads nothing that the readings
+ * know: its result is DirectML's, and a reading without effect here is no cause. */
 static void reading_of_another_contract_is_none(void **state)
 {
     (void)state;
@@ -348,7 +347,7 @@ static void reading_of_another_contract_is_none(void **state)
     static const uint64_t indices[][3] = {{1, 2, 0}, {2, 1, 0}, {3, 2, 1}};
     static const struct {
         const char *rules;
-        uint32_t row; /* of indices */
+        uint32_t row; /* number of the row of indices */
         enum topk_reading reading;
     } tries[] = {
         {"ties=highest", 0, TOPK_READING_NONE},
@@ -395,7 +394,7 @@ static void misreading_of_a_row_is_recognised(void **state)
             call_set(&call, TOPK_INPUT, (uint32_t[]){0, j}, row->input[j]);
         }
         for (uint32_t j = 0; j < row->k; j++) {
-            /* an index that counts from 1 goes with the value before */
+            /* an index that counts from 1 comes with the previous value */
             uint64_t from = row->indices[j] - (row->reading == TOPK_READING_ONE_BASED);
             call_set(&call, TOPK_VALUE, (uint32_t[]){0, j},
                      row->zero_values ? 0 : row->input[from]);
@@ -411,7 +410,7 @@ static void misreading_of_a_row_is_recognised(void **state)
     }
 }
 
-/* makes a call of two sequences, with its outputs */
+/* makes a call of two sequences with its outputs */
 static void make_pair(struct call *call, const struct pair_case *pair)
 {
     const struct topk_operator op =
@@ -469,7 +468,7 @@ static bool has(topk_reading_set set, enum topk_reading reading)
     return (set & topk_reading_only(reading)) != 0;
 }
 
-/* Equal elements of a long sequence come in order: one output is marked, the others are right. */
+/* Equal elements of a long sequence in order: one output is marked, the others are correct. */
 static void mark_among_many_ties_is_recognised(void **state)
 {
     (void)state;
@@ -486,7 +485,7 @@ static void mark_among_many_ties_is_recognised(void **state)
     call_free(&call);
 }
 
-/* a tiny case is explained by several, and is a guess */
+/* several readings explain a tiny case, so it is a guess */
 static void tiny_case_is_a_guess(void **state)
 {
     (void)state;
@@ -497,19 +496,19 @@ static void tiny_case_is_a_guess(void **state)
     assert_true(has(tiny.readings, TOPK_READING_BEST_LOST));
     assert_true(has(tiny.readings, TOPK_READING_KTH_LOST));
     assert_true(tiny.guess);
-    /* two outputs are too few, three are not */
+    /* two outputs are too few, three are enough */
     static const uint64_t input[] = {3, 9, 1, 7, 5};
     assert_true(diagnose_row(input, 5, (const uint64_t[]){2, 0}, 2).guess);
     const struct topk_diagnosis clear = diagnose_row(input, 5, (const uint64_t[]){2, 0, 4}, 3);
     assert_false(clear.guess);
     assert_true(clear.readings == topk_reading_only(TOPK_READING_OPPOSITE));
-    /* of equal values each index names each: no index is apart from its value, none out of order */
+    /* with equal values every index names the value, so none is separated or out of order */
     const struct topk_diagnosis tied =
         diagnose_row((const uint64_t[]){5, 5, 5, 5}, 4, (const uint64_t[]){2, 1, 0}, 3);
     assert_true(has(tied.readings, TOPK_READING_TIES_REVERSED));
     assert_false(has(tied.readings, TOPK_READING_UNSORTED));
     assert_false(has(tied.readings, TOPK_READING_APART));
-    /* what nothing explains is no guess */
+    /* an unexplained result is no guess */
     const struct topk_diagnosis none = diagnose_row(input, 5, (const uint64_t[]){2, 1}, 2);
     assert_true(none.readings == 0 && !none.guess);
 }
@@ -530,7 +529,7 @@ static topk_reading_set contradicted(const struct topk_operator *op,
     return set;
 }
 
-/* a case that passed contradicts the readings that would have failed it, and no other */
+/* a passing case contradicts the readings that would have failed it, and no others */
 static void pass_contradicts(void **state)
 {
     (void)state;
@@ -540,15 +539,16 @@ static void pass_contradicts(void **state)
     assert_true(known);
     assert_true(has(set, TOPK_READING_OPPOSITE) && has(set, TOPK_READING_TIES_REVERSED));
     assert_true(has(set, TOPK_READING_BEST_LOST) && has(set, TOPK_READING_ONE_BASED));
-    /* the last is not among the best, all are small, and nothing is padded or strided */
+    /* the last element is not among the best, all elements are small, and nothing is padded or
+     * strided */
     assert_false(has(set, TOPK_READING_ONE_LESS));
     assert_false(has(set, TOPK_READING_NEGATED));
     assert_false(has(set, TOPK_READING_INPUT_PACKED));
     assert_false(has(set, TOPK_READING_AS_FLOAT));
-    /* of these a wrong output says that it is one, not a right one that there are none */
+    /* a wrong output supports these readings, but a correct one does not contradict them */
     assert_false(has(set, TOPK_READING_UNWRITTEN) || has(set, TOPK_READING_UNSORTED));
     assert_false(has(set, TOPK_READING_NONE));
-    /* what may be otherwise contradicts nothing: denormals of FLOAT32, ties of a contract */
+    /* choices contradict nothing: denormals of FLOAT32, ties of a contract */
     const struct topk_operator floats = make_operator(TOPK_TYPE_F32, 1, 4, 1, 3, false);
     struct topk_contract contract;
     char error[400];
@@ -556,18 +556,18 @@ static void pass_contradicts(void **state)
     static const uint64_t tied[] = {F32_1, F32_1, F32_1, 0};
     assert_true(has(contradicted(&floats, NULL, tied, &known), TOPK_READING_TIES_REVERSED));
     assert_false(has(contradicted(&floats, &contract, tied, &known), TOPK_READING_TIES_REVERSED));
-    /* of all five none is passed over, and there are no four of which all come out */
+    /* all five elements are selected, so no reading can skip one */
     const struct topk_operator whole = make_operator(TOPK_TYPE_I32, 1, 5, 1, 5, false);
     set = contradicted(&whole, NULL, (const uint64_t[]){3, 9, 1, 9, 5}, &known);
     assert_true(known && has(set, TOPK_READING_OPPOSITE));
     assert_false(has(set, TOPK_READING_ONE_LESS) || has(set, TOPK_READING_BEST_LOST));
-    /* a NaN leaves open what is right */
+    /* a NaN leaves the correct order open */
     assert_true(
         contradicted(&floats, NULL, (const uint64_t[]){0x7fc00000, 0, F32_1, F32_2}, &known) == 0);
     assert_false(known);
 }
 
-/* an index above 32767, of 16 bits with a sign */
+/* an index above 32767, truncated to signed 16 bits */
 static void signed_index_is_recognised(void **state)
 {
     (void)state;
@@ -597,7 +597,7 @@ static void large_call_is_not_known(void **state)
     assert_true(has(contradicted(&op, NULL, input, &known), TOPK_READING_OPPOSITE) && known);
     op = make_operator(TOPK_TYPE_U8, 1, TOPK_CONTRADICTED_ELEMENTS + 1, 1, 1, false);
     assert_true(contradicted(&op, NULL, input, &known) == 0 && !known);
-    /* whose outputs are large, or lie over each other */
+    /* outputs that are too large, or that overlap */
     for (int role = TOPK_VALUE; role <= TOPK_INDEX; role++) {
         op = make_operator(TOPK_TYPE_U8, 1, 5, 1, 2, false);
         op.tensors[role].total_bytes = TOPK_CONTRADICTED_BYTES + 1;
@@ -608,7 +608,7 @@ static void large_call_is_not_known(void **state)
     }
 }
 
-/* fills the input with distinct values in no order */
+/* fills the input with distinct values in no particular order */
 static void fill_distinct(struct call *call)
 {
     const struct topk_tensor *input = &call->op.tensors[TOPK_INPUT];
@@ -619,7 +619,7 @@ static void fill_distinct(struct call *call)
     } while (next_at(input, at));
 }
 
-/* the right result of two sequences of five, along the first dimension, with its indices renamed */
+/* the correct result of two sequences of five along the first dimension, with misnamed indices */
 static void misnamed_index_is_recognised(void **state)
 {
     (void)state;
@@ -649,13 +649,13 @@ static void misnamed_index_is_recognised(void **state)
     }
 }
 
-/* strides that a backend ignores: it runs another operator over the same buffers */
+/* a backend ignores strides: runs another operator on the same buffers */
 static void ignored_strides_are_recognised(void **state)
 {
     (void)state;
     static const struct {
         enum topk_reading reading;
-        unsigned packed; /* bit of each role */
+        unsigned packed; /* one bit per role */
     } cases[] = {{TOPK_READING_INPUT_PACKED, 1},
                  {TOPK_READING_OUTPUT_PACKED, 6},
                  {TOPK_READING_VALUE_PACKED, 2},
@@ -697,7 +697,7 @@ static void ignored_offset_is_recognised(void **state)
     call_free(&call);
 }
 
-/* makes an output what it was before the call */
+/* restores an output from before the call */
 static void leave(struct call *call, enum topk_role role, const uint32_t at[])
 {
     const struct topk_tensor *tensor = &call->op.tensors[role];
@@ -705,14 +705,15 @@ static void leave(struct call *call, enum topk_role role, const uint32_t at[])
            call_place(call, role, call->before[role], at), bytes_of(tensor->type));
 }
 
-/* which outputs of two sequences are left as they were, and what else is wrong with them */
+/* which outputs of two sequences are unchanged, and what else is wrong */
 static const struct {
     const char *name;
-    unsigned values; /* bit of each of 2 * 4 */
+    unsigned values; /* one bit for each of 2 * 4 */
     unsigned indices;
-    unsigned swapped; /* with the next one; 0x100: the third, with none of the first three */
-    uint32_t nan;     /* so many elements are */
-    bool unknown;     /* the test does not know what was there before */
+    /* exchanged with the next one; 0x100: the third, with one that is not among the first three */
+    unsigned swapped;
+    uint32_t nan; /* number of NaNs */
+    bool unknown; /* the previous content is unknown */
     enum topk_reading reading;
 } lefts[] = {
     {"all", 0xff, 0xff, 0, 0, false, TOPK_READING_UNWRITTEN},
@@ -730,7 +731,7 @@ static const struct {
 static void unwritten_outputs_are_recognised(void **state)
 {
     (void)state;
-    /* the second is longer than what is sorted for a diagnosis */
+    /* the second length exceeds what a diagnosis sorts */
     static const uint32_t lengths[] = {9, 40000};
     for (size_t i = 0; i < COUNT(lengths) * COUNT(lefts); i++) {
         const uint32_t length = lengths[i / COUNT(lefts)];
@@ -788,7 +789,7 @@ static void unwritten_outputs_are_recognised(void **state)
     }
 }
 
-/* of equal values the index between two others may be unknown */
+/* with equal values, the index between two others may be unknown */
 static void unwritten_index_among_ties(void **state)
 {
     (void)state;
@@ -806,7 +807,7 @@ static void unwritten_index_among_ties(void **state)
     }
 }
 
-/* a 64-bit index of which only the lower half was written */
+/* only the lower half of a 64-bit index was written */
 static void unwritten_upper_half_is_recognised(void **state)
 {
     (void)state;
@@ -818,7 +819,7 @@ static void unwritten_upper_half_is_recognised(void **state)
     assert_int_equal(call_run_oracle(&call), TOPK_ORACLE_UNIQUE);
     const uint32_t at[TOPK_RANK_MAX] = {0, 1};
     unsigned char *const after = call_place(&call, TOPK_INDEX, call.after[TOPK_INDEX], at);
-    /* the index is the only byte of its element that is not 0, at the lower end */
+    /* the index is the only nonzero byte of its element, in the lower half */
     const size_t upper = after[0] != 0 ? 4 : 0;
     memcpy(after + upper, call_place(&call, TOPK_INDEX, call.before[TOPK_INDEX], at) + upper, 4);
     assert_int_equal(diagnose(&call, &op), TOPK_READING_UNWRITTEN);
@@ -834,7 +835,7 @@ static void clause_follows_operator_and_type(void **state)
     struct topk_operator op = make_operator(TOPK_TYPE_I64, 1, 4, 1, 2, false);
     assert_int_equal(topk_reading_clause(TOPK_READING_NONE, &op, &judgement), TOPK_CLAUSE_S07);
     assert_int_equal(topk_reading_clause(TOPK_READING_UNWRITTEN, &op, &judgement), TOPK_CLAUSE_S07);
-    /* what is out of order may be ties alone */
+    /* if only ties are out of order */
     assert_int_equal(topk_reading_clause(TOPK_READING_UNSORTED, &op, &judgement), TOPK_CLAUSE_S07);
     assert_int_equal(topk_reading_clause(TOPK_READING_OPPOSITE, &op, &judgement), TOPK_CLAUSE_S03);
     assert_int_equal(topk_reading_clause(TOPK_READING_LOW_HALF, &op, &judgement), TOPK_CLAUSE_F07);

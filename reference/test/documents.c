@@ -1,6 +1,7 @@
-/* Text and words are both made plain first: without front matter, tags, links, and the marks of
- * Markdown, with single spaces. A document that is listed whole must then be nothing but its
- * sentences, one after the other; at each place the longest that fits is taken. */
+/* Compares documents with the tables. Texts and words are first made plain: front matter, tags,
+ * links and Markdown's marks are removed, spaces become single. A document that is listed
+ * completely must then consist of its sentences only, one after another; at each position the
+ * longest matching sentence is used. */
 #define _POSIX_C_SOURCE 200809L /* strndup */
 
 #include "documents.h"
@@ -10,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands between units in sentences.def. */
+/* The separator of units in sentences.def. */
 #define BETWEEN " / "
 
-/* Units of a document: sentences, headings, rows of tables. */
+/* Greatest number of units in a document: sentences, headings, rows of tables. */
 #define UNITS_MAX 512
-/* Characters of the text that a fault shows. */
+/* Number of characters of the text that a fault shows. */
 #define SHOWN 60
 
 static void *need(void *room)
@@ -34,7 +35,7 @@ static bool begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* what is behind `to`, or the end */
+/* the text after `to`, or the end */
 static const char *behind(const char *text, const char *to)
 {
     const char *found = strstr(text, to);
@@ -46,8 +47,7 @@ static bool is_tag(const char *text)
     return text[0] == '<' && (isalpha((unsigned char)text[1]) || text[1] == '/');
 }
 
-/* What is behind a tag. Of a translation that has the English beside it the other is left out with
- * its tags. */
+/* The text after a tag. With `english`, skips the translated text of a bilingual document. */
 static const char *skip_tag(const char *text, bool english)
 {
     if (!english && begins(text, "<span class=\"sxs-lookup\">")) {
@@ -59,7 +59,7 @@ static const char *skip_tag(const char *text, bool english)
     return behind(text, ">");
 }
 
-/* What is behind the marks with which a line begins. */
+/* The text after the marks at the start of a line. */
 static const char *skip_marks(const char *line)
 {
     static const char *const marks[] = {"#", ">", "* ", "\u2022", " ", "[!IMPORTANT]"};
@@ -74,13 +74,14 @@ static const char *skip_marks(const char *line)
     for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
         if (begins(at, marks[i])) {
             at += strlen(marks[i]);
-            i = (size_t)-1; /* again from the first */
+            i = (size_t)-1; /* starts again */
         }
     }
     return at;
 }
 
-/* What is behind a mark that is read as `put`, a character or nothing; NULL if there is none. */
+/* The text after a mark that is replaced by `put`, a character or nothing; NULL if there is
+ * none. */
 static const char *skip_mark(const char *text, const char **put)
 {
     static const struct {
@@ -111,7 +112,7 @@ static void put(struct plain *plain, const char *text, size_t length)
     plain->length += length;
 }
 
-/* Where a link's address ends, if at ']' one begins; else NULL. */
+/* The end of a link's address, if one starts at ']'; else NULL. */
 static const char *skip_address(const char *text)
 {
     if (!begins(text, "](")) {
@@ -121,14 +122,14 @@ static const char *skip_address(const char *text)
     return *end == ')' ? end + 1 : NULL;
 }
 
-/* whether a link begins at '[': its text ends on the line, and its address follows */
+/* whether a link starts at '[': its text ends on the same line, and an address follows */
 static bool is_link(const char *text)
 {
     const char *end = text + 1 + strcspn(text + 1, "[]\n");
     return *text == '[' && skip_address(end) != NULL;
 }
 
-/* The text made plain; to be freed. */
+/* Returns the plain text, which the caller frees. */
 static char *make_plain(const char *text, bool english)
 {
     struct plain plain = {need(calloc(strlen(text) + 2, 1)), 0};
@@ -173,7 +174,7 @@ struct units {
     size_t count;
 };
 
-/* Takes the words of a sentence apart; what stands between units has no place in one. */
+/* Splits the words of a sentence into units. */
 static void add_words(struct units *units, size_t sentence, const char *words)
 {
     while (*words != 0) {
@@ -206,7 +207,7 @@ static void free_units(struct units *units)
     units->count = 0;
 }
 
-/* how far the longest unit goes that stands at `at`; all that have its words are found */
+/* the length of the longest unit at `at`; marks all units with the same words as found */
 static size_t match(struct units *units, const char *at)
 {
     size_t longest = 0;
@@ -241,11 +242,11 @@ static size_t missing(const struct units *units, const char *id, FILE *out)
     return faults;
 }
 
-/* the text from its start to its end is nothing but units */
+/* checks that the text consists of units only */
 static size_t check_whole(struct units *units, const char *id, const char *plain, FILE *out)
 {
     size_t faults = 0;
-    bool lost = false; /* the text before was no unit */
+    bool lost = false; /* the preceding text was no unit */
     for (const char *at = plain; *at != 0;) {
         const size_t length = match(units, at);
         if (length == 0 && !lost) {

@@ -1,5 +1,5 @@
-/* Elements: order keys, predicates, roundings and texts, against a decoding of their own. All
- * values of the types of 8 and 16 bits, specials and random ones of the others. */
+/* Elements: order keys, predicates, roundings and texts, compared with a second decoder. All values
+ * of the 8 and 16 bit types; special and random values of the others. */
 #include "support.h"
 
 #define DRAWS (TOPK_SANITIZED ? 300000 : 3000000)
@@ -41,7 +41,7 @@ static int by_key(const void *a, const void *b)
     return (key_a > key_b) - (key_a < key_b);
 }
 
-/* sorted by key, neighbours are in the order of their values: so all pairs are */
+/* sorts by key; if neighbours are in order of their values, so are all pairs */
 static void all_pairs_of_16_bits(void **state)
 {
     (void)state;
@@ -80,9 +80,10 @@ static void random_pairs(void **state)
             if (!is_nan(type, near)) {
                 compare_keys(type, a, near);
             }
-            /* nothing above the bits of the type: the judge has keys of that width */
+            /* the key has no bits above those of the type, because the judge uses keys of that
+             * width */
             assert_true(topk_element_key(type, a) <= all_ones(type));
-            /* and nothing is less than the least or greater than the greatest */
+            /* nothing is below the least or above the greatest */
             assert_true(compare_values(type, topk_element_least(type), a) <= 0);
             assert_true(compare_values(type, topk_element_greatest(type), a) >= 0);
         }
@@ -153,7 +154,7 @@ static void check_key_half(uint64_t f32)
     }
 }
 
-/* every FLOAT16 and every middle of two, and the FLOAT32 values next to them; and any */
+/* every FLOAT16, every midpoint of two, and the adjacent FLOAT32 values; and random ones */
 static void key_half(void **state)
 {
     (void)state;
@@ -174,7 +175,7 @@ static void key_half(void **state)
     topk_pcg_seed(&pcg, 3, 10);
     for (int i = 0; i < DRAWS; i++) {
         uint32_t bits = topk_pcg_next(&pcg);
-        if (i % 2 != 0) { /* exponents from 2^-28 to 2^17, where something happens */
+        if (i % 2 != 0) { /* exponents from 2^-28 to 2^17, where rounding matters */
             bits = (bits & 0x807fffff) | (99 + topk_pcg_below(&pcg, 46)) << 23;
         }
         check_key_half(bits);
@@ -200,7 +201,7 @@ static void key_flushed(void **state)
     }
 }
 
-/* an integer by hand; a float by strtod and a rounding of its own */
+/* an integer by hand; a float by strtod and independent rounding */
 static uint64_t read_text(uint32_t type, const char *text)
 {
     if (!is_float(type)) {
@@ -251,7 +252,7 @@ static void print_reads_back(void **state)
             check_print(type, random_bits(&pcg, type, DRAW_ANY));
         }
     }
-    /* FLOAT32: powers of two and ten and what is beside them, and any */
+    /* FLOAT32: powers of two and ten with their neighbours, and random values */
     for (uint32_t exponent = 0; exponent < 255; exponent++) {
         for (uint32_t near = 0; near < 9; near++) {
             check_print(TOPK_TYPE_F32, ((exponent << 23) + near - 4) & 0x7fffffff);
@@ -326,7 +327,7 @@ static void load_and_store(void **state)
         }
     }
     float one = 1;
-    assert_int_equal(topk_element_load(&one, 4), 0x3f800000); /* the byte order of the machine */
+    assert_int_equal(topk_element_load(&one, 4), 0x3f800000); /* in the machine's byte order */
 }
 
 static void types(void **state)
@@ -364,7 +365,7 @@ static void types(void **state)
         assert_int_equal(topk_type_float(type), type == 1 || type == 2);
         assert_int_equal(topk_type_signed(type), (type >= 6 && type <= 8) || type == 11);
         size_t length = strlen(text);
-        memcpy(text + length, " 7,x", 5); /* and stops where the word does */
+        memcpy(text + length, " 7,x", 5); /* parsing stops at the end of the word */
         uint32_t back = 77;
         size_t read = 0;
         assert_true(topk_type_parse(text, &back, &read));

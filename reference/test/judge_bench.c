@@ -1,7 +1,7 @@
-/* How fast the judge is, for each level of its scan (judge_scan.h) that the machine has: the time
- * to judge a result that is right, over the time to read the same elements once. What reads them is
- * vector code of the same level; of elements that lie apart, a plain loop. Processor time, ratios
- * of one run, medians. Not a test. */
+/* Measures the speed of the judge for each level of its scan (judge_scan.h) that the machine
+ * supports: the time to judge a correct result, divided by the time to read the same elements once.
+ * The reading code is vector code of the same level; for elements that are not adjacent, a plain
+ * loop. Processor time, ratios within one run, medians. Not a test. */
 #define _POSIX_C_SOURCE 200809L
 #include "support.h"
 
@@ -18,7 +18,7 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* keeps the compiler from moving work out of a loop: all of memory may have changed */
+/* prevents the compiler from moving work out of a loop */
 static void barrier(void)
 {
     __asm__ volatile("" ::: "memory");
@@ -39,7 +39,8 @@ static double median(double times[RUNS])
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* reads memory as fast as vectors of so many bytes do; four of them, as adding takes its time */
+/* reads memory as fast as vectors of this size can; four of them, to hide the latency of
+ * additions */
 #define STREAM(name, bytes, attributes)                                                            \
     attributes static uint64_t name(const unsigned char *data, uint64_t length)                    \
     {                                                                                              \
@@ -81,7 +82,7 @@ static stream_function *stream_of(const struct topk_scan_level *level)
     return stream_base;
 }
 
-/* reads FLOAT32 that lie apart */
+/* reads FLOAT32 elements that are not adjacent */
 static uint64_t read_apart(const unsigned char *data, uint64_t step, uint64_t length)
 {
     uint32_t lanes[4] = {0};
@@ -95,7 +96,7 @@ static uint64_t read_apart(const unsigned char *data, uint64_t step, uint64_t le
     return lanes[0] + lanes[1] + lanes[2] + lanes[3];
 }
 
-/* reads the elements that outputs name, and no more: what cannot be saved where K is large */
+/* reads only the elements that outputs name, which is unavoidable if K is large */
 static uint64_t read_named(const unsigned char *data, const unsigned char *index, uint64_t length)
 {
     uint32_t total = 0;
@@ -114,10 +115,10 @@ static uint64_t read_named(const unsigned char *data, const unsigned char *index
 struct bench {
     const char *name;
     uint32_t type;
-    uint32_t sizes[3]; /* the axis is 1 */
+    uint32_t sizes[3]; /* Axis is 1 */
     uint32_t k;
-    uint32_t stride; /* of the axis, in elements; 0: packed */
-    bool denormal;   /* one element is, so the judge looks twice (F04) */
+    uint32_t stride; /* of Axis, in elements; 0: packed */
+    bool denormal;   /* one element is denormal, so that the judge scans twice (F04) */
 };
 
 static const struct bench benches[] = {
@@ -222,7 +223,7 @@ static void measure(const struct bench *bench, const struct topk_scan_level *lev
            elements < 1000 ? ns : ns / (double)elements, right ? "" : " -- judged wrong");
 }
 
-/* usage: judge_bench [NAME...]: parts of names, of which one has to be there; none: all */
+/* usage: judge_bench [NAME...]: parts of names, of which one must match; none: all */
 static bool wanted(const struct bench *bench, int argc, char **argv)
 {
     bool found = argc <= 1;

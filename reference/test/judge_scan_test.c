@@ -1,7 +1,7 @@
-/* The judge's vector code: at each level that the machine has (judge_scan.h), sequences hold or not
- * as the clauses say (reference/statement/selection.h). By exhaustion over short sequences of
- * special values; over every length up to two rows, with every place of the last output and of an
- * element that decides; over places in long outputs; and over sequences side by side. */
+/* The judge's vector code: at each level that the machine supports (judge_scan.h), it agrees with
+ * the definition, which is stated here again in a slow form. Exhaustively for short sequences of
+ * special values; for every length up to two rows, with every position of the last output and of a
+ * deciding element; for positions in long outputs; and for adjacent sequences. */
 #include "support.h"
 
 #include "reference/judge_parts.h"
@@ -9,7 +9,7 @@
 
 #define VALUES 6
 
-/* has f called with each level in use */
+/* calls f with each level in use */
 static void at_each_level(void (*f)(void))
 {
     const struct topk_scan_level *level;
@@ -25,7 +25,7 @@ static const char *level_name(void)
     return topk_scan_used()->name;
 }
 
-/* values about which something changes, in increasing order of floats but for NaN */
+/* special values, in ascending order for floats except NaN */
 static uint64_t special(uint32_t type, uint32_t which)
 {
     static const uint32_t f32[VALUES] = {0xff800000, 0x80000000, 0, 1, 0x00800000, 0x7f800001};
@@ -125,7 +125,7 @@ static bool next_digits(uint32_t *digits, uint32_t length, uint32_t base)
     return false;
 }
 
-/* every tuple of indices with the values that they name, and with one of these replaced */
+/* every tuple of indices with the values that they name, and with one value replaced */
 static void every_output(struct topk_sequence *s, const uint64_t *row, unsigned char *value,
                          unsigned char *index)
 {
@@ -159,7 +159,7 @@ static void every_row(uint32_t type, uint32_t length, uint32_t index_bytes)
             row[i] = special(type, digits[i]);
             put_element(input, type, i, row[i]);
         }
-        row[length] = row[0]; /* what an index out of range is taken to name */
+        row[length] = row[0]; /* the value that an index out of range names */
         for (uint32_t k = 1; k <= length; k++) {
             for (int increasing = 0; increasing < 2; increasing++) {
                 struct topk_sequence s = {.type = type,
@@ -198,11 +198,11 @@ static void every_short_sequence(void **state)
 /* ---- every place ----------------------------------------------------------------------------- */
 
 /* One output, at `last`, of a sequence in which all others are worse; then with each special value
- * and the output's own at each place. steps: from element to element, in elements. */
+ * and the output's own value at each position. step: distance of elements, in elements. */
 static void places(uint32_t type, bool increasing, uint32_t length, uint32_t last, uint32_t step)
 {
     static unsigned char memory[3 * 200 * 8 + 1];
-    unsigned char *const input = memory + 1; /* of no alignment */
+    unsigned char *const input = memory + 1; /* unaligned */
     const uint32_t bytes = bytes_of(type);
     const uint64_t good = bits_of(type, 2);
     const uint64_t worse = bits_of(type, increasing ? 3 : 1);
@@ -230,7 +230,8 @@ static void places(uint32_t type, bool increasing, uint32_t length, uint32_t las
             const uint64_t bits = v == VALUES ? good : special(type, v);
             const int compared = compare_values(type, bits, good);
             const bool later =
-                compared == 0 ? i > last : (compared > 0) == increasing; /* of no NaN */
+                /* for values other than NaN */
+                compared == 0 ? i > last : (compared > 0) == increasing;
             bool denormal = false;
             put_element(input, type, (size_t)i * step, bits);
             const bool holds = topk_exact_holds(&s, &denormal);
@@ -267,7 +268,7 @@ static void every_place(void **state)
 
 /* ---- long sequences -------------------------------------------------------------------------- */
 
-/* more rows than lanes can count, all of which count or none of which do */
+/* more rows than lanes can count, where either all elements count or none */
 static void many_rows(void)
 {
     static const uint32_t types[] = {TOPK_TYPE_U8, TOPK_TYPE_I8, TOPK_TYPE_F16, TOPK_TYPE_U16};
@@ -280,7 +281,7 @@ static void many_rows(void)
             put_element(input, types[t], i, bits_of(types[t], 1));
         }
         for (uint32_t better = 0; better < 3; better++) {
-            /* the last element is the output: nobody is better, one is, all are as good */
+            /* the last element is the output: no element is better, one is, or all are equal */
             unsigned char value[8];
             unsigned char index[4];
             const uint64_t good = bits_of(types[t], better == 2 ? 1 : 2);
@@ -302,7 +303,7 @@ static void many_rows(void)
             assert_int_equal(topk_exact_holds(&s, &denormal), better == 0);
             put_element(index, TOPK_TYPE_U32, 0, 0);
             put_element(input, types[t], 0, good);
-            /* now the first is: the last one, as good, comes later */
+            /* now the first element is the output; the last one, which is equal, comes later */
             assert_int_equal(topk_exact_holds(&s, &denormal), better != 1);
             put_element(input, types[t], 0, bits_of(types[t], 1));
         }
@@ -316,7 +317,7 @@ static void more_rows_than_lanes_count(void **state)
     at_each_level(many_rows);
 }
 
-/* an output in every place of many, spoiled in each way */
+/* makes the output at each of many positions wrong, in each way */
 static void spoil_outputs(struct call *call, const struct topk_sequence *s)
 {
     const struct topk_operator *op = &call->op;
@@ -334,7 +335,7 @@ static void spoil_outputs(struct call *call, const struct topk_sequence *s)
             call_set(call, TOPK_INDEX, &j, wrong[w]);
             assert_false(topk_exact_holds(s, &denormal));
         }
-        call_set(call, TOPK_INDEX, &j, other_index); /* two that change places */
+        call_set(call, TOPK_INDEX, &j, other_index); /* exchanges two */
         call_set(call, TOPK_VALUE, &j, other_value);
         call_set(call, TOPK_INDEX, &other, index);
         call_set(call, TOPK_VALUE, &other, value);
@@ -358,7 +359,7 @@ static void many_outputs(void)
         for (size_t n = 0; n < COUNT(numbers); n += TOPK_SANITIZED ? 2 : 1) {
             const uint32_t type = topk_types[t];
             const bool indices64 = n % 2 != 0;
-            const uint32_t apart = 1 + (t + (uint32_t)n) % 3 / 2; /* every third strided */
+            const uint32_t apart = 1 + (t + (uint32_t)n) % 3 / 2; /* every third is strided */
             struct topk_operator op = row_operator(TOPK_TOP_K1, type, t % 2 != 0, 700, numbers[n],
                                                    indices64 ? TOPK_TYPE_U64 : TOPK_TYPE_U32);
             for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
@@ -393,9 +394,9 @@ static void every_place_of_many_outputs(void **state)
     at_each_level(many_outputs);
 }
 
-/* ---- side by side ---------------------------------------------------------------------------- */
+/* ---- adjacent sequences ---------------------------------------------------------------------- */
 
-/* whole results of sequences side by side: right ones hold, and one that is spoiled is found */
+/* whole results of adjacent sequences: correct ones pass, and a single wrong one is found */
 static void judge_columns(uint32_t type, uint32_t length, uint32_t columns, struct topk_pcg *pcg)
 {
     struct topk_operator op;
@@ -431,7 +432,7 @@ static void judge_columns(uint32_t type, uint32_t length, uint32_t columns, stru
                      level_name(), type, length, column, columns);
         }
         call_set(&call, TOPK_INDEX, out, index);
-        /* a better element, unless it is an output: the judge of one sequence knows */
+        /* a better element, unless it is an output: the judge of a single sequence decides */
         call_set(&call, TOPK_INPUT, at, random_bits(pcg, type, DRAW_ANY));
         const uint64_t bytes = bytes_of(type);
         const uint64_t first = ((uint64_t)row * length * columns + column) * bytes;
@@ -462,8 +463,8 @@ static void judge_columns(uint32_t type, uint32_t length, uint32_t columns, stru
     call_free(&call);
 }
 
-/* More rows than the counters of any width of lanes go to: of each sequence the last element is the
- * best, and the first, once it is as good. */
+/* More rows than the counters of any lane width can hold: the last element of each sequence is the
+ * best; then the first is equally good. */
 static void judge_long_columns(uint32_t type)
 {
     const uint32_t length = UINT16_MAX + 4;

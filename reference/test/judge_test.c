@@ -1,5 +1,5 @@
-/* The judge: by exhaustion against the definition, by wrong results made by hand for each thing it
- * can say, and on random operators against the oracle. */
+/* The judge: exhaustively against the definition, with handmade wrong results for each finding, and
+ * on random operators against the oracle. */
 #include "support.h"
 
 /* ---- by exhaustion --------------------------------------------------------------------------- */
@@ -9,8 +9,8 @@
 
 /* Nine values: every row of them up to a length, every K, both directions, every tuple of indices
  * from 0 to n (out of range), with the values that the indices name, and with one of these replaced
- * by each other value. Of the tuples of length 4 only those of distinct indices in range get their
- * values replaced: the others are wrong whatever their values are. */
+ * by each other value. Of the tuples of length 4, only those with distinct indices in range get
+ * replaced values: the others are wrong anyway. */
 struct family {
     const char *name;
     uint32_t type;
@@ -38,21 +38,21 @@ static const struct family families[] = {
     {"FLOAT16", TOPK_TYPE_F16, 0, 3, {0, 0x8000, 1, 2, 0x8001, 0x3c00, 0x7c00, 0xfc00, 0x7e01}},
 };
 
-/* one row under one direction, and what is right for it */
+/* one row with one direction, and its correct results */
 struct question {
     const struct family *family;
     uint32_t length;
     bool increasing;
     bool nan;
-    uint64_t row[LONGEST + 1]; /* the last: what an index out of range is taken to name */
+    uint64_t row[LONGEST + 1]; /* the last is the value that an index out of range names */
     uint64_t exact[LONGEST];   /* indices in order, by the oracle */
     uint64_t zero[LONGEST];    /* the same with denormals as zeros */
     uint64_t half[2][LONGEST]; /* the same with values rounded to FLOAT16, or truncated */
-    uint64_t nans[5][LONGEST]; /* the same under each order of NaN, by counting */
+    uint64_t nans[5][LONGEST]; /* the same for each order of NaN, by counting */
     unsigned char input[LONGEST * 4];
 };
 
-/* a certificate: what a backend answers to a question */
+/* a backend's answer to a question */
 struct answer {
     uint32_t k;
     uint64_t values[LONGEST];
@@ -92,7 +92,7 @@ static int nan_class(const struct question *q, int order, uint64_t bits)
     }
 }
 
-/* the order of a row with NaN: each element comes after as many as come before it */
+/* the order of a row with NaN: each element comes after as many elements as come before it */
 static void order_by_counting(struct question *q, int order)
 {
     for (uint32_t i = 0; i < q->length; i++) {
@@ -154,7 +154,7 @@ static bool starts_with(const uint64_t *indices, const struct answer *answer)
     return memcmp(indices, answer->indices, answer->k * sizeof *indices) == 0;
 }
 
-/* what the judge and its parts have to say */
+/* the expected results of the judge and its parts */
 struct expectation {
     bool holds;
     bool exact;
@@ -175,9 +175,9 @@ static struct expectation expect(const struct question *q, const struct answer *
     struct expectation e;
     memset(&e, 0, sizeof e);
     uint32_t type = q->family->type;
-    bool named = true;     /* each value is the element that its index names, bit for bit */
+    bool named = true;     /* each value has the bits of the element that its index names */
     bool nan_named = true; /* or a NaN for a NaN */
-    bool a_set = true;     /* indices in range and distinct */
+    bool a_set = true;     /* indices are in range and distinct */
     uint32_t used = 0;
     for (uint32_t j = 0; j < answer->k; j++) {
         uint64_t index = answer->indices[j];
@@ -214,14 +214,14 @@ static struct expectation expect(const struct question *q, const struct answer *
     if (type != TOPK_TYPE_F32) {
         return e;
     }
-    /* F04: either order */
+    /* F04: either order is allowed */
     if (e.exact && !e.zero) {
         e.observations |= bit(TOPK_OBSERVATION_DENORMALS_EXACT);
     } else if (!e.exact && e.zero) {
         e.observations |= bit(TOPK_OBSERVATION_DENORMALS_AS_ZERO);
         e.holds = true;
     }
-    /* F06: one of those orders too, if the flag is set */
+    /* F06: one of those orders is allowed, too, if the flag is set */
     if (q->family->execution & TOPK_EXECUTION_HALF) {
         bool half = e.half[0] || e.half[1];
         if (e.holds && !half) {
@@ -234,7 +234,7 @@ static struct expectation expect(const struct question *q, const struct answer *
     return e;
 }
 
-/* what a question and the answers to it are judged with; made once a question and K */
+/* the buffers for judging the answers to a question, made once per question and K */
 struct court {
     const struct question *q;
     struct topk_operator op;
@@ -349,7 +349,7 @@ static bool distinct(const struct answer *answer, uint32_t length)
     return true;
 }
 
-/* all answers to a question; returns how many */
+/* tries all answers to a question; returns their number */
 static uint64_t try_question(struct question *q)
 {
     uint64_t answers = 0;
@@ -422,7 +422,7 @@ static void every_certificate(void **state)
 
 /* ---- by hand: one row ------------------------------------------------------------------------ */
 
-/* a value that differs from the element that the index names */
+/* a value that is not the element that the index names */
 struct other_value {
     uint32_t position;
     uint64_t bits;
@@ -448,7 +448,7 @@ struct hand {
     uint32_t k;
     uint64_t row[6];
     uint64_t indices[6];
-    struct other_value others[3]; /* up to the first of bits 0 at position 0 */
+    struct other_value others[3]; /* ended by bits 0 at position 0 */
     struct expected_finding findings[4];
     uint32_t observations;
 };
@@ -527,7 +527,7 @@ static void run_hand(const struct hand *hand, uint32_t index_type)
         call_set(&call, TOPK_VALUE, &hand->others[i].position, hand->others[i].bits);
     }
     struct topk_judgement judgement;
-    memset(&judgement, 0xee, sizeof judgement); /* is overwritten */
+    memset(&judgement, 0xee, sizeof judgement); /* must be overwritten */
     topk_judge_result(&op, call.exhibits, &judgement);
     uint32_t count = 0;
     while (count < COUNT(hand->findings) && hand->findings[count].count != 0) {
@@ -566,7 +566,7 @@ static void each_finding_by_hand(void **state)
             run_hand(&hands[i], TOPK_TYPE_U32);
         }
     }
-    /* a value of +0 where -0 is named: others[] cannot say it */
+    /* +0 where -0 is named: others[] cannot express this */
     struct topk_operator op = row_operator(TOPK_TOP_K, TOPK_TYPE_F32, false, 1, 1, TOPK_TYPE_U32);
     struct call call;
     call_make(&call, &op);
@@ -584,7 +584,7 @@ static void each_finding_by_hand(void **state)
 
 /* ---- by hand: several sequences -------------------------------------------------------------- */
 
-/* {2,3,2} FLOAT32, axis 1, K 2: four sequences; outputs as the oracle has them */
+/* {2,3,2} FLOAT32, axis 1, K 2: four sequences with the oracle's outputs */
 static void four_sequences(struct call *call)
 {
     struct topk_operator op;
@@ -616,7 +616,7 @@ static void coordinates(void **state)
     assert_int_equal(judgement.count, 0);
     assert_int_equal(judgement.observations, 0);
     assert_false(judgement.has_sequence);
-    /* a backend that changes its input is judged by what it was given */
+    /* a backend that changes its input is judged by the original */
     memset(call.after[TOPK_INPUT], 0, call.exhibits[TOPK_INPUT].bytes);
     topk_judge_result(&call.op, call.exhibits, &judgement);
     assert_int_equal(judgement.count, 0);
@@ -637,7 +637,7 @@ static void coordinates(void **state)
     assert_true(judgement.has_sequence);
     assert_true(judgement.sequence == 3);
     assert_int_equal(judgement.position, 1);
-    /* an earlier one of the same kind takes its place, and they are counted */
+    /* an earlier finding of the same kind replaces it, and the count increases */
     call_set(&call, TOPK_INDEX, before, 78);
     topk_judge_result(&call.op, call.exhibits, &judgement);
     assert_int_equal(judgement.count, 1);
@@ -649,7 +649,7 @@ static void coordinates(void **state)
     call_free(&call);
 }
 
-/* F04 is one choice for the whole call; so is the order of NaN */
+/* F04 is one choice for the whole call, and so is the order of NaN */
 static void latitudes_are_consistent(void **state)
 {
     (void)state;
@@ -672,7 +672,7 @@ static void latitudes_are_consistent(void **state)
         {{{NAN_, ONE}, {MINUS_NAN, ONE}}, {0, 0}, 0, SEEN(NAN_GREATEST) | SEEN(NAN_FIRST)},
         {{{NAN_, ONE}, {MINUS_NAN, ONE}}, {0, 1}, 0, SEEN(NAN_BY_SIGN)},
         {{{NAN_, ONE}, {NAN_, ONE}}, {0, 1}, 0, SEEN(NAN_OTHER)},
-        /* a NaN in one sequence excuses nothing in another */
+        /* a NaN in one sequence does not excuse another sequence */
         {{{NAN_, ONE}, {ONE, TWO}}, {1, 0}, 1, SEEN(NAN_LEAST) | SEEN(NAN_LAST)},
     };
     for (size_t c = 0; c < COUNT(cases); c++) {
@@ -723,9 +723,9 @@ static void findings_are_capped(void **state)
     for (int i = 0; i < TOPK_FINDINGS_MAX; i++) {
         assert_int_equal(judgement.findings[i].mismatch, i);
         assert_true(judgement.findings[i].count == 6);
-        assert_true(judgement.findings[i].expected == 0); /* the first is shown */
+        assert_true(judgement.findings[i].expected == 0); /* shows the first one */
     }
-    /* clause, mismatch and role together make a kind */
+    /* clause, mismatch and role identify a kind */
     memset(&judgement, 0, sizeof judgement);
     struct topk_finding finding = {.clause = TOPK_CLAUSE_S01, .role = TOPK_VALUE, .count = 1};
     topk_judgement_add(&judgement, &finding);
@@ -743,7 +743,7 @@ static void memory_by_hand(void **state)
     (void)state;
     static const struct {
         const char *name;
-        int64_t byte; /* from the tensor's start */
+        int64_t byte; /* relative to the tensor's start */
         enum topk_role role;
         enum topk_clause clause;
         enum topk_mismatch mismatch;
@@ -799,8 +799,8 @@ static void memory_by_hand(void **state)
         call_free(&call);
         call_free(&more);
     }
-    /* bytes on both sides are one finding, the first of them shown; without padding no observation
-     */
+    /* bytes on both sides are one finding, which shows the first; without padding there is no
+     * observation */
     struct call call;
     struct topk_judgement judgement;
     memset(&judgement, 0, sizeof judgement);
@@ -813,7 +813,7 @@ static void memory_by_hand(void **state)
     assert_true(judgement.findings[0].count == 3);
     assert_true(judgement.findings[0].byte == -13);
     assert_int_equal(judgement.observations, 0);
-    /* of two padded outputs the padding of the first is written; and that of both */
+    /* padding of the first of two padded outputs is written; then of both */
     struct topk_operator padded = call.op;
     padded.tensors[TOPK_VALUE].total_bytes += 4;
     padded.tensors[TOPK_INDEX].total_bytes += 4;
@@ -823,14 +823,14 @@ static void memory_by_hand(void **state)
         topk_judge_memory(&padded, call.exhibits, &judgement);
         assert_int_equal(judgement.observations, SEEN(PADDING_WRITTEN));
     }
-    /* where it is not known what was there before, nothing was written */
+    /* if the content before is unknown, nothing counts as written */
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         call.exhibits[role].before = call.after[role];
     }
     memset(&judgement, 0, sizeof judgement);
     topk_judge_memory(&call.op, call.exhibits, &judgement);
     assert_int_equal(judgement.count, 0);
-    /* nothing lies around tensors that fill their buffers */
+    /* there is nothing around tensors that fill their buffers */
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         call.exhibits[role] = (struct topk_exhibit){.before = call.before[role] + CALL_MARGIN,
                                                     .after = call.after[role] + CALL_MARGIN,
@@ -844,7 +844,7 @@ static void memory_by_hand(void **state)
 
 /* ---- random operators ------------------------------------------------------------------------ */
 
-/* where a mutation went */
+/* what a mutation changed */
 struct mutation {
     bool differs;
     uint64_t sequence;
@@ -891,14 +891,14 @@ static struct mutation mutate(struct topk_pcg *pcg, struct call *call)
         uint32_t which = topk_pcg_below(pcg, 8 * bytes_of(op->tensors[TOPK_INDEX].type));
         call_set(call, TOPK_INDEX, at, index ^ (uint64_t)1 << which);
         mutation.differs = true;
-    } else if (way == 3) { /* another element, named rightly */
+    } else if (way == 3) { /* one bit of an index */
         uint32_t from[TOPK_RANK_MAX];
         memcpy(from, at, sizeof from);
         from[op->axis] = topk_pcg_below(pcg, op->tensors[TOPK_INPUT].sizes[op->axis]);
         call_set(call, TOPK_VALUE, at, call_get(call, TOPK_INPUT, from));
         call_set(call, TOPK_INDEX, at, from[op->axis]);
         mutation.differs = from[op->axis] != index;
-    } else { /* two outputs of a sequence swapped, or only their indices */
+    } else { /* exchanges two outputs of a sequence, or only their indices */
         uint32_t other[TOPK_RANK_MAX];
         memcpy(other, at, sizeof other);
         other[op->axis] = topk_pcg_below(pcg, op->k);
@@ -960,7 +960,7 @@ static void random_results(void **state)
                 free(kept[role]);
             }
         }
-        memset(&judgement, 0, sizeof judgement); /* nothing was written but elements */
+        memset(&judgement, 0, sizeof judgement); /* only elements were written */
         topk_judge_memory(&op, call.exhibits, &judgement);
         assert_int_equal(judgement.count, 0);
         bool padded = false;
@@ -997,7 +997,7 @@ static void long_sequences(void **state)
             call_run_oracle(&call);
             topk_judge_result(&op, call.exhibits, &judgement);
             assert_int_equal(judgement.count, 0);
-            /* nor does it take a second look: the fast path finds nothing wrong */
+            /* no second check is needed, because the fast path finds no error */
             struct topk_sequence sequence = {.type = types[t],
                                              .increasing = increasing != 0,
                                              .length = 100003,
@@ -1028,7 +1028,7 @@ static void long_sequences(void **state)
     }
 }
 
-/* usage: judge_test [exhaustion|rest], without which it is both */
+/* usage: judge_test [exhaustion|rest]; default: both */
 int main(int argc, char **argv)
 {
     const struct CMUnitTest rest[] = {cmocka_unit_test(each_finding_by_hand),

@@ -1,6 +1,6 @@
-/* Validation: each V and T clause broken alone, at its border, at each feature level; what is left
- * open; each clause of random descriptions against its statement (reference/statement); what the
- * real DirectML accepts and refuses; and the geometry of an operator. */
+/* Validation: each V and T clause broken alone, at its border, at each feature level; open choices;
+ * each clause on random descriptions against its statement (reference/statement); what the real
+ * DirectML accepts and refuses; and the geometry of an operator. */
 #include "reference/statement/statement.h"
 #include "support.h"
 
@@ -13,7 +13,7 @@ enum what {
     DIRECTION, /* AxisDirection = number */
     RANK,      /* DimensionCount of the roles */
     SIZE,      /* Sizes[at] of the roles */
-    STRIDED,   /* all strides 0; to be followed by STRIDE */
+    STRIDED,   /* all strides 0; STRIDE must follow */
     STRIDE,    /* Strides[at] of the roles */
     TYPE,      /* DataType of the roles */
     FLAGS,     /* Flags of the roles */
@@ -79,7 +79,7 @@ static void edit_tensor(struct topk_tensor *tensor, const struct edit *edit)
     }
 }
 
-/* {1,1,2,8} FLOAT32, axis 3, K 3, as the probe of DirectML had it */
+/* {1,1,2,8} FLOAT32, axis 3, K 3, as in the probe of DirectML */
 static struct topk_operator baseline(enum topk_operator_kind kind)
 {
     struct topk_operator op;
@@ -103,7 +103,7 @@ static struct topk_operator baseline(enum topk_operator_kind kind)
     return op;
 }
 
-/* the edits in order; but the total sizes come last, upon the least sizes */
+/* applies edits in order, but total sizes last, because they depend on the least sizes */
 static struct topk_operator edited(enum topk_operator_kind kind, const struct edit *edits)
 {
     struct topk_operator op = baseline(kind);
@@ -137,7 +137,7 @@ static struct topk_operator edited(enum topk_operator_kind kind, const struct ed
 
 #define SET_TEXT 400
 
-/* the members of a set in table order: "V02 T01" */
+/* prints the members of a set in table order: "V02 T01" */
 static void print_set(const struct topk_clause_set *set, char text[SET_TEXT])
 {
     text[0] = 0;
@@ -160,7 +160,7 @@ static void print_set(const struct topk_clause_set *set, char text[SET_TEXT])
 struct row {
     const char *name;
     struct edit edits[EDITS];
-    const char *broken[TOPK_LEVEL_COUNT]; /* of TOP_K at 2.0, 2.1, 3.1, 5.0 */
+    const char *broken[TOPK_LEVEL_COUNT]; /* for TOP_K at 2.0, 2.1, 3.1, 5.0 */
     const char *latitude;
 };
 
@@ -213,7 +213,7 @@ static void check_row(const struct row *row, enum topk_operator_kind kind)
 static void each_clause_alone(void **state)
 {
     (void)state;
-    /* every V and T clause that a description can break, or that leaves something open, is met */
+    /* covers every V and T clause that a description can break, or that leaves a choice */
     struct topk_clause_set met = {{0}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         check_row(&rows[i], TOPK_TOP_K);
@@ -228,7 +228,7 @@ static void each_clause_alone(void **state)
     }
     char text[SET_TEXT];
     print_set(&met, text);
-    /* V10 and V13 are checked below, V12 too; T03 to T07 say what is legal */
+    /* V10, V12 and V13 are tested below; T03 to T07 define what is valid */
     assert_string_equal(text, "V01 V02 V03 V03b V04 V05 V06 V07 V08 V09 V11 V14 T01 T02 T08 T09 "
                               "T10 T10b T11 T12 T13 T14");
 }
@@ -272,7 +272,7 @@ static void types_are_independent(void **state)
     }
 }
 
-/* V13: of edits chosen at random, what is broken at a level is broken below it */
+/* V13: for random edits, a clause that is broken at a level is also broken below it */
 static void higher_levels_accept_more(void **state)
 {
     (void)state;
@@ -300,7 +300,8 @@ static void higher_levels_accept_more(void **state)
             assert_memory_equal(&here.latitude, &below.latitude, sizeof here.latitude);
             below = here;
         }
-        /* a level between two of those listed is as the lower one, one above them as the highest */
+        /* a level between two listed ones is like the lower one; one above all is like the highest
+         */
         struct topk_validity here;
         struct topk_validity there;
         topk_operator_validate(&op, 0x3000, &here);
@@ -314,7 +315,7 @@ static void higher_levels_accept_more(void **state)
     }
 }
 
-/* ---- what DirectML does ---------------------------------------------------------------------- */
+/* ---- DirectML's behaviour -------------------------------------------------------------------- */
 
 enum answer {
     REFUSED,
@@ -337,7 +338,7 @@ enum answer {
         }                                                                                          \
     }
 
-/* what DirectML answered */
+/* DirectML's answers */
 static const struct {
     const char *name;
     struct edit edits[EDITS];
@@ -349,7 +350,7 @@ static const struct {
 #undef VERDICT
 };
 
-/* The clauses of which the table says that either answer is allowed and that DirectML refuses. */
+/* The clauses for which the table allows either answer, and DirectML refuses. */
 static const enum topk_clause refused_freely[] = {TOPK_CLAUSE_V12, TOPK_CLAUSE_T10b,
                                                   TOPK_CLAUSE_T14};
 
@@ -444,7 +445,7 @@ static void role_names(void **state)
 /* ---- against the statement --------------------------------------------------------------------
  */
 
-/* a number about which something changes, or any */
+/* a number near a border, or any number */
 static uint32_t near(struct topk_pcg *pcg, uint32_t about)
 {
     static const uint32_t ends[] = {0, 1, 4, 0x7fffffff, 0x80000000, UINT32_MAX};
@@ -472,7 +473,7 @@ static void change_tensor(struct topk_pcg *pcg, struct topk_tensor *tensor)
     tensor->total_bytes = topk_pcg_below(pcg, 8) != 0 ? least : least - 4 + topk_pcg_below(pcg, 9);
 }
 
-/* random descriptions, valid and not: each clause is said exactly when its statement says so */
+/* random descriptions, valid and invalid: each clause agrees with its statement */
 static void clauses_are_as_stated(void **state)
 {
     (void)state;
@@ -505,7 +506,7 @@ static void clauses_are_as_stated(void **state)
             broken[c] += said;
         }
     }
-    /* each clause that can be broken was */
+    /* each clause that can be broken was broken */
     static const enum topk_clause all[] = {
         TOPK_CLAUSE_V01, TOPK_CLAUSE_V02, TOPK_CLAUSE_V03, TOPK_CLAUSE_V03b, TOPK_CLAUSE_V04,
         TOPK_CLAUSE_V05, TOPK_CLAUSE_V06, TOPK_CLAUSE_V07, TOPK_CLAUSE_V08,  TOPK_CLAUSE_V09,

@@ -1,5 +1,5 @@
-/* The oracle: the examples of the documents, and a third definition: how many elements come before
- * an element is where it comes. */
+/* The oracle: the examples of the documents, and a third definition: the position of an element is
+ * the number of elements that come before it. */
 #include "support.h"
 
 /* ---- the third definition -------------------------------------------------------------------- */
@@ -131,7 +131,7 @@ static void examples_of_the_documents(void **state)
     }
 }
 
-/* one NaN, in whichever sequence it is, makes the result of the whole operator one of several */
+/* a NaN in any sequence makes the status of the whole operator NAN */
 static void nan_in_one_sequence(void **state)
 {
     (void)state;
@@ -221,7 +221,7 @@ static void odd_directions(void **state)
 
 /* ---- all weak orders, and random rows -------------------------------------------------------- */
 
-/* seven values of each type, ascending, with what its order could go wrong at */
+/* seven ascending values of each type, where the order could go wrong */
 static uint64_t level_bits(uint32_t type, uint32_t level)
 {
     static const uint32_t f32[] = {0xff800000, 0xbf800000, 0x80000000, 1,
@@ -313,7 +313,7 @@ static void random_rows(void **state)
     }
 }
 
-/* whole operators of any rank, axis and layout; nothing but logical elements is written */
+/* whole operators of any rank, axis and layout; only logical elements are written */
 static void random_layouts(void **state)
 {
     (void)state;
@@ -328,7 +328,7 @@ static void random_layouts(void **state)
         call_make(&call, &op);
         call_fill(&call, &pcg, DRAW_NO_NAN);
         assert_int_equal(call_run_oracle(&call), TOPK_ORACLE_UNIQUE);
-        /* every element of every sequence: where it belongs, or nowhere */
+        /* every element of every sequence is at its position, or nowhere */
         uint32_t length = op.tensors[TOPK_INPUT].sizes[op.axis];
         struct topk_tensor without = op.tensors[TOPK_INPUT];
         without.sizes[op.axis] = 1;
@@ -346,7 +346,7 @@ static void random_layouts(void **state)
                 if (rank < op.k) {
                     assert_true(call_get(&call, TOPK_INDEX, at) == i);
                     assert_true(call_get(&call, TOPK_VALUE, at) == row[i]);
-                    /* put back what was there, to see below that nothing else was written */
+                    /* restores the elements, to check below that nothing else was written */
                     for (int role = TOPK_VALUE; role <= TOPK_INDEX; role++) {
                         enum topk_role output = (enum topk_role)role;
                         memcpy(call_place(&call, output, call.after[role], at),

@@ -1,5 +1,5 @@
-/* The outputs of a call in a few words: what makes digests differ, and what does not; and that
- * outputs that were taken are judged as the call itself is. */
+/* The summary of a call's outputs: which differences change digests, and which do not; and the kept
+ * outputs are judged like the call itself. */
 #include "support.h"
 
 #include "reference/outputs.h"
@@ -29,7 +29,7 @@ static void values_and_order(void **state)
     const struct topk_outputs a = taken(&call);
     assert_int_equal(a.count, 2);
     assert_true(a.value[0] == zero && a.index[0] == 0 && a.value[1] == nan && a.index[1] == 1);
-    call_set(&call, TOPK_VALUE, second, other); /* any NaN is as good */
+    call_set(&call, TOPK_VALUE, second, other); /* any other NaN is equivalent */
     const struct topk_outputs payload = taken(&call);
     assert_true(payload.values == a.values && payload.pairs == a.pairs);
     assert_true(payload.value[1] == other);
@@ -47,7 +47,7 @@ static void values_and_order(void **state)
     call_free(&call);
 }
 
-/* One output after the other is changed: each is seen, wherever it lies in memory. */
+/* Changes one output after another: each change is detected, wherever the output is in memory. */
 static void each_output_counts(void **state)
 {
     (void)state;
@@ -76,7 +76,7 @@ static void each_output_counts(void **state)
     }
 }
 
-/* What is shown of a small call is judged as the call was. */
+/* The kept outputs of a small call are judged like the call. */
 static void judged_again(void **state)
 {
     (void)state;
@@ -95,7 +95,7 @@ static void judged_again(void **state)
         const enum topk_oracle_status status = call_run_oracle(&call);
         assert_int_not_equal(status, TOPK_ORACLE_NO_MEMORY);
         uint32_t at[TOPK_RANK_MAX] = {0};
-        if (topk_pcg_below(&pcg, 2) != 0) { /* some other element, of equal value or not */
+        if (topk_pcg_below(&pcg, 2) != 0) { /* some other element, with an equal value or not */
             call_set(&call, TOPK_INDEX, at, topk_pcg_below(&pcg, op.tensors[0].sizes[op.axis]));
         }
         const struct topk_outputs outputs = taken(&call);
@@ -115,7 +115,7 @@ static void judged_again(void **state)
         }
         call_free(&call);
     }
-    /* of what is not known nothing is judged */
+    /* unknown outputs are not judged */
     const struct topk_outputs unknown = {.known = false};
     const struct topk_operator op =
         row_operator(TOPK_TOP_K, TOPK_TYPE_I8, false, 1, 1, TOPK_TYPE_U32);

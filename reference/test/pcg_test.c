@@ -14,7 +14,7 @@ static void published_vector(void **state)
     }
     topk_pcg_seed(&pcg, 42, 54);
     assert_true(topk_pcg_next64(&pcg) == UINT64_C(0xa15c02b77b47f409));
-    /* the top bit of the stream is ignored, the others are not */
+    /* the top bit of the stream is ignored, the others are used */
     struct topk_pcg other;
     topk_pcg_seed(&other, 42, 54 | (uint64_t)1 << 63);
     topk_pcg_seed(&pcg, 42, 54);
@@ -50,7 +50,7 @@ static void advance_is_draws(void **state)
     }
 }
 
-/* the definition: draws until one is among the first multiple of bound from the top */
+/* the definition: draws until one is within the greatest multiple of bound */
 static void below_is_its_definition(void **state)
 {
     (void)state;

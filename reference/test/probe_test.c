@@ -1,4 +1,4 @@
-/* The text of a probe: what is printed is read back, and no other text is. */
+/* The text of a probe: printed texts parse to the same probe, and others are malformed. */
 #include "support.h"
 
 #include "reference/probe.h"
@@ -57,13 +57,13 @@ static void what_is_no_probe_is_not_read(void **state)
     /* a text that does not fit is malformed */
     snprintf(large, sizeof large, "verdict=observed value=a detail=%0600d", 1);
     assert_false(topk_probe_parse(large, strlen(large), &probe));
-    /* bytes that are no printable characters do not come through */
+    /* unprintable bytes are replaced */
     assert_true(topk_probe_parse("verdict=failed value=%1B%0A%FF detail=%C3%A9", 44, &probe));
     assert_string_equal(probe.value, "???");
     assert_string_equal(probe.detail, "??");
 }
 
-/* what a driver says, as what can be printed, cut to the room that there is */
+/* a driver's text becomes printable, and is truncated to the available size */
 static void foreign_text_is_printable_and_fits(void **state)
 {
     (void)state;

@@ -1,11 +1,11 @@
-/* The line of a result: what is printed is read back, and nothing is read that is not printed. */
+/* The line of a result: printed lines parse to the same result, and others are malformed. */
 #include "support.h"
 
 #include "reference/result.h"
 
 /* ---- random results -------------------------------------------------------------------------- */
 
-/* numbers of every magnitude, ends among them */
+/* numbers of every magnitude, including the ends */
 static uint64_t random_number(struct topk_pcg *pcg)
 {
     static const uint64_t ends[] = {0, 1, 9, 10, 15, 16, INT64_MAX, (uint64_t)1 << 63, UINT64_MAX};
@@ -162,7 +162,7 @@ static void random_round_trip(void **state)
 
 /* ---- fixed lines ----------------------------------------------------------------------------- */
 
-/* the result of the longest line: the longest words, and numbers of the most digits */
+/* a result with the longest line: the longest words, and numbers with the most digits */
 static struct topk_result longest_result(void)
 {
     struct topk_result result;
@@ -315,7 +315,8 @@ static void impossible_verdicts(void **state)
     };
     static const struct {
         enum topk_verdict verdict;
-        const char *possible; /* of each set of the three whether it is, the empty set first */
+        /* for each set of the three, whether it is possible; the empty set comes first */
+        const char *possible;
     } rows[] = {
         {TOPK_VERDICT_PASS, "y---y---"},
         {TOPK_VERDICT_UNSUPPORTED, "y---y---"},
@@ -349,8 +350,8 @@ static uint32_t count_of(const struct topk_clause_set *set)
     return count;
 }
 
-/* the clauses of the findings; where a reading explains them, the clause of the result in the place
- * of all but those about bytes */
+/* the clauses of the findings; if a reading explains them, the clause of the result replaces all
+ * except those about bytes */
 static void clauses_of_a_result(void **state)
 {
     (void)state;
@@ -439,7 +440,7 @@ static void refused_lines(void **state)
             fail_msg("read: \"%s\"", lines[i]);
         }
     }
-    /* an observation beyond the last, and 13 findings */
+    /* an observation after the last, and 13 findings */
     char text[TOPK_RESULT_TEXT];
     struct topk_result result;
     snprintf(text, sizeof text, "pass clause=- obs=%" PRIx64 " ns=0",
@@ -458,11 +459,11 @@ static void refused_lines(void **state)
 
 /* ---- one form -------------------------------------------------------------------------------- */
 
-/* whatever is read is printed as exactly the same line; says whether it was read */
+/* a line that parses is printed as exactly the same line; returns whether it parses */
 static bool one_form(const char *line, size_t length)
 {
     struct topk_result result;
-    /* in memory of its own, so that a sanitizer sees a read beyond its end */
+    /* in its own memory, so that a sanitizer detects a read beyond its end */
     char *copy = malloc(length == 0 ? 1 : length);
     assert_non_null(copy);
     memcpy(copy, line, length);
@@ -491,7 +492,7 @@ static uint64_t corrupt_everywhere(const struct topk_result *result)
             lines++;
         }
         text[i] = kept;
-        /* one character less, and one twice */
+        /* removes one character; then duplicates one */
         char shorter[TOPK_RESULT_TEXT];
         memcpy(shorter, text, i);
         memcpy(shorter + i, text + i + 1, length - i - 1);
@@ -501,7 +502,7 @@ static uint64_t corrupt_everywhere(const struct topk_result *result)
             shorter[i] = text[i];
             one_form(shorter, length + 1);
         }
-        one_form(text, i); /* and the line cut there */
+        one_form(text, i); /* truncates the line there */
         lines += 3;
     }
     return lines;
@@ -520,7 +521,7 @@ static void corruptions(void **state)
     }
     if (!TOPK_SANITIZED) {
         struct topk_result longest = longest_result();
-        longest.judgement.count = 2; /* the others are like them */
+        longest.judgement.count = 2; /* the others are similar */
         lines += corrupt_everywhere(&longest);
     }
     print_message("%" PRIu64 " corrupted lines\n", lines);
@@ -549,7 +550,7 @@ static void garbage(void **state)
         size_t length = 0;
         uint32_t way = topk_pcg_below(&pcg, 4);
         uint32_t number = topk_pcg_below(&pcg, 40);
-        if (way != 0) { /* from a good start, noise alone gets nowhere */
+        if (way != 0) { /* starts with a valid beginning, because pure noise fails immediately */
             length = (size_t)snprintf(
                 line, sizeof line, "pass clause=- obs=%" PRIx32 " ns=%" PRIu32, number, number / 2);
         }
@@ -590,11 +591,11 @@ static void words_of_all_bytes(void **state)
             char back[3];
             assert_true(topk_word_parse(word, length, back, sizeof back));
             assert_string_equal(back, text);
-            /* two bytes do not fit in two with the terminator */
+            /* two bytes and the terminator do not fit into two */
             assert_true(topk_word_parse(word, length, back, 2) == (second == 0));
         }
     }
-    /* every escape: read exactly if it is how a byte is written */
+    /* every escape: valid exactly if it is how the byte is written */
     static const char digits[] = "0123456789ABCDEFabcdef";
     for (const char *high = digits; *high != 0; high++) {
         for (const char *low = digits; *low != 0; low++) {
@@ -621,7 +622,7 @@ static void words_of_all_bytes(void **state)
     assert_false(topk_word_parse("a\0b", 3, text, sizeof text));
 }
 
-/* a word that does not fit is cut between characters and is still a word */
+/* a word that does not fit is truncated between characters, and is still a word */
 static void words_cut(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* The tables of documents, sentences and traces agree with each other and with the clauses; and
- * what holds documents against them finds what is missing. The documents themselves are not here:
+/* The tables of documents, sentences and traces agree with each other and with the clauses; and the
+ * comparison with documents finds what is missing. The documents themselves are compared by
  * scripts/check-documents. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "support.h"
@@ -58,13 +58,13 @@ static void documents(void **state)
         const struct topk_document_row *row = topk_document_row((enum topk_document)i);
         const size_t digits = strspn(row->digest, "0123456789abcdef");
         assert_true(digits == strlen(row->digest) && (digits == 64 || digits == 0));
-        /* without a digest another place pins the text */
+        /* without a digest, the commit identifies the text */
         assert_true(digits == 64 ||
                     (row->extent == TOPK_EXTENT_EXCERPT && strstr(row->edition, "commit") != NULL));
     }
 }
 
-/* Whether each word of a text that looks like a clause or a sentence is one. */
+/* Asserts that each word of a text that looks like a clause or a sentence exists. */
 static void assert_names_known(const char *text)
 {
     while (*text != 0) {
@@ -112,7 +112,7 @@ static void each_clause_comes_from_somewhere(void **state)
         if (!led[i] && trace->follows[0] == 0) {
             fail_msg("no sentence leads to %s, and traces.def does not say how it follows", id);
         }
-        /* what nothing is promised of is left open, and the trace says what that means */
+        /* clauses that leave a choice need a trace that says what this means */
         const enum topk_grade grade = topk_clause_row((enum topk_clause)i)->grade;
         if ((grade == TOPK_GRADE_PRACTICE || grade == TOPK_GRADE_OBSERVE) && trace->open[0] == 0) {
             fail_msg("traces.def does not say what is open of %s", id);
@@ -133,22 +133,22 @@ static void wordings(void **state)
     assert_non_null(strstr(topk_sentence_wording(i, TOPK_DOCUMENT_003), "supérieur à 0"));
     assert_null(topk_sentence_wording(i, TOPK_DOCUMENT_001));
     assert_true(topk_sentence_quoted(i));
-    /* only the Japanese edition has feature level 5.0, in words that are not English */
+    /* only the Japanese edition has feature level 5.0, with wording that is not English */
     while (strstr(topk_sentence_row(i)->section, "feature level 5.0") == NULL) {
         i++;
     }
     assert_null(topk_sentence_wording(i, TOPK_DOCUMENT_004));
     assert_false(topk_sentence_quoted(i));
-    /* the last sentence, and the first: of pages with one English document */
+    /* the last and the first sentence of pages with one English document */
     i = topk_sentence_count - 1;
     assert_ptr_equal(topk_sentence_wording(i, TOPK_DOCUMENT_FPR), topk_sentence_row(i)->words);
     assert_ptr_equal(topk_sentence_wording(0, TOPK_DOCUMENT_001), topk_sentence_row(0)->words);
     assert_true(topk_sentence_quoted(0));
 }
 
-/* ---- what holds documents against them ------------------------------------------------------- */
+/* ---- the comparison with documents ----------------------------------------------------------- */
 
-/* A document of all that the tables say it has; `without`: but for this sentence. */
+/* Returns a document with all that the tables list, except the sentence `without`. */
 static char *compose(enum topk_document document, size_t without)
 {
     char *text = NULL;
@@ -171,7 +171,7 @@ static char *compose(enum topk_document document, size_t without)
     return text;
 }
 
-/* Returns what is said of a text, to be freed, and the number of faults. */
+/* Returns the messages about a text, which the caller frees, and the number of faults. */
 static char *said_of(enum topk_document document, const char *text, size_t *faults)
 {
     char *said = NULL;
@@ -236,7 +236,7 @@ static void marks_of_markdown_are_no_words(void **state)
         "<i>input tensors</i>.\nThat is, nothing else.\n";
     size_t faults = 0;
     char *said = said_of(TOPK_DOCUMENT_BAR, text, &faults);
-    /* an excerpt may have more, and these words are found */
+    /* an excerpt may contain more, and these words are found */
     assert_null(strstr(said, "BAR.2"));
     assert_non_null(strstr(said, "BAR.3"));
     free(said);

@@ -1,9 +1,9 @@
-/* Tensor arithmetic: against its statement (reference/statement), and overlap against looking at
- * every pair of elements. */
+/* Tensor arithmetic, compared with its statement (reference/statement), and overlap, compared with
+ * checking every pair of elements. */
 #include "reference/statement/statement.h"
 #include "support.h"
 
-/* 128 bits do not overflow: 2^(32*17) would, so products stop growing at 2^100 */
+/* 128 bits suffice: 2^(32*17) would not fit, so products are limited to 2^100 */
 #define HUGE_WIDE ((wide_unsigned)1 << 100)
 
 static wide_unsigned times(wide_unsigned a, uint64_t b)
@@ -19,7 +19,7 @@ static uint64_t saturate(wide_unsigned value)
     return value > UINT64_MAX ? UINT64_MAX : (uint64_t)value;
 }
 
-/* numbers of every magnitude, ends of ranges among them */
+/* numbers of every magnitude, including the ends of ranges */
 static uint32_t random_number(struct topk_pcg *pcg)
 {
     static const uint32_t ends[] = {0,          1,          2,          3,         0x10000,
@@ -61,13 +61,13 @@ static void sizes_are_as_stated(void **state)
         saturated += expected == UINT64_MAX;
         zero += topk_tensor_elements(&tensor) == 0;
     }
-    assert_true(saturated > 10000 && zero > 10000); /* the ends were met */
+    assert_true(saturated > 10000 && zero > 10000); /* saturation and zero occurred */
 }
 
 static void sizes_at_the_ends(void **state)
 {
     (void)state;
-    /* (2^32-1)^2 elements of one byte: the largest that one dimension reaches */
+    /* (2^32-1)^2 elements of one byte, the most that one dimension reaches */
     struct topk_tensor tensor = {.present = true,
                                  .strided = true,
                                  .type = TOPK_TYPE_U8,
@@ -78,7 +78,7 @@ static void sizes_at_the_ends(void **state)
     assert_true(topk_tensor_least_bytes(&tensor) == (uint64_t)((elements + 3) / 4 * 4));
     tensor.type = TOPK_TYPE_U16;
     assert_true(topk_tensor_least_bytes(&tensor) == UINT64_MAX);
-    /* a sum of exactly 2^64 - 4 bytes, one more element, and so on to the end */
+    /* a sum of exactly 2^64 - 4 bytes, then one more element, and so on */
     tensor.type = TOPK_TYPE_U8;
     tensor.rank = 3;
     for (uint32_t more = 0; more < 8; more++) {
@@ -87,7 +87,7 @@ static void sizes_at_the_ends(void **state)
         tensor.strides[1] = UINT32_MAX;
         tensor.sizes[2] = 2;
         tensor.strides[2] = more;
-        uint64_t start = (uint64_t)elements; /* its 1 included */
+        uint64_t start = (uint64_t)elements; /* including its 1 */
         wide_unsigned sum = (wide_unsigned)start + (wide_unsigned)2 * UINT32_MAX + more;
         assert_true(topk_tensor_least_bytes(&tensor) == saturate((sum + 3) / 4 * 4));
     }
@@ -162,7 +162,7 @@ static void offsets(void **state)
     }
 }
 
-/* every pair of coordinates */
+/* checks every pair of coordinates */
 static bool overlaps_by_pairs(const struct topk_tensor *tensor)
 {
     static uint64_t seen[4096];
@@ -196,7 +196,7 @@ static void overlap_against_pairs(void **state)
                                      .type = TOPK_TYPE_F32,
                                      .rank = topk_pcg_below(&pcg, 6)};
         uint32_t reach = 1 + topk_pcg_below(&pcg, 40);
-        uint32_t scale = topk_pcg_below(&pcg, 8) == 0 ? 100000 : 1; /* large, yet looked at */
+        uint32_t scale = topk_pcg_below(&pcg, 8) == 0 ? 100000 : 1; /* large, but still compared */
         for (uint32_t j = 0; j < tensor.rank; j++) {
             tensor.sizes[j] = 1 + topk_pcg_below(&pcg, tensor.rank > 3 ? 3 : 5);
             tensor.strides[j] = topk_pcg_below(&pcg, reach) * scale;
@@ -225,13 +225,13 @@ static void overlap_of_the_large(void **state)
         {{.strided = true, .rank = 1, .sizes = {UINT32_MAX}, .strides = {UINT32_MAX}}, false},
         {{.strided = true, .rank = 1, .sizes = {UINT32_MAX}, .strides = {0}}, true},
         {{.strided = true, .rank = 1, .sizes = {1}, .strides = {0}}, false},
-        /* interleaved, 2^24 elements: still looked at */
+        /* interleaved, 2^24 elements: still compared */
         {{.strided = true, .rank = 2, .sizes = {4096, 4096}, .strides = {2, 8189}}, false},
         {{.strided = true, .rank = 2, .sizes = {4096, 4096}, .strides = {2, 8190}}, true},
-        /* beyond what is looked at: counts as an overlap, which this is not */
+        /* more than is compared counts as an overlap, although this has none */
         {{.strided = true, .rank = 2, .sizes = {4096, 4097}, .strides = {2, 8189}}, true},
         {{.strided = true, .rank = 2, .sizes = {3, 3}, .strides = {0x40000000, 0x40000001}}, true},
-        /* packed never */
+        /* packed tensors never overlap */
         {{.rank = 3, .sizes = {65536, 65536, 65536}}, false},
         {{.rank = 4, .sizes = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX}}, false},
         {{.rank = 5, .sizes = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, 2}}, false},
