@@ -8,41 +8,41 @@
 #include "log/log.h"
 #include "trend.h"
 
-/* Most runs that can be compared, and room for the letters that name one: "A" to "Z", "AA", "AB",
- * ... */
+/* Greatest number of runs that can be compared, and size of the letters that name one: "A" to "Z",
+ * "AA", "AB", ... */
 #define TOPK_COMPARED_MAX 200
 #define TOPK_LETTER_TEXT  3
 
-/* A run among those that are compared. */
+/* One of the compared runs. */
 struct topk_compared {
-    const char *path;              /* of its log, as it was given */
-    char letter[TOPK_LETTER_TEXT]; /* "A" is what the others are held against */
+    const char *path;              /* of its log, as given by the user */
+    char letter[TOPK_LETTER_TEXT]; /* the others are compared with "A" */
     struct topk_run run;
-    struct topk_comparison comparison; /* with A; of A itself empty */
+    struct topk_comparison comparison; /* with A; empty for A itself */
 };
 
 struct topk_compare_report {
-    const struct topk_compared *runs; /* count of them, 2 at least; A is the first */
+    const struct topk_compared *runs; /* `count` runs, at least 2; A is the first */
     size_t count;
     const struct topk_trend *trend; /* NULL for formats that do not show it */
 };
 
 struct topk_compare_format {
     const char *name; /* "html" */
-    bool binary;      /* not for a terminal */
-    uint64_t shown;   /* if nothing else is asked for */
+    bool binary;      /* must not be written to a terminal */
+    uint64_t shown;   /* default number of shown cases */
     bool trend;       /* it shows the trend */
-    /* False if memory is short; whether it could write the stream tells. */
+    /* Returns false if memory is short; write errors are in the stream. */
     bool (*write)(FILE *out, const struct topk_compare_report *report);
 };
 
-/* Names run i. */
+/* Writes the letter of run i. */
 void topk_letter_print(size_t i, char letter[TOPK_LETTER_TEXT]);
 
 extern const struct topk_compare_format topk_compare_formats[]; /* text, html, json */
 extern const size_t topk_compare_format_count;
 
-/* The format of that object: reports/schema/compare.def has its members. */
+/* The format of the JSON object: reports/schema/compare.def lists its members. */
 #define TOPK_COMPARE_FORMAT 1
 /* The object of topk-cts compare --format json; NULL if memory is short. */
 json_t *topk_compare_json(const struct topk_compare_report *report);

@@ -1,11 +1,11 @@
-/* Reads an ONNX model of one TopK node: the case in it, and which tensor of the test data is which.
- */
+/* Reads an ONNX model with one TopK node: its case, and which tensors of the test data belong to
+ * it. */
 #ifndef TOPK_ONNX_READ_H
 #define TOPK_ONNX_READ_H
 
 #include "packed.h"
 
-/* No tensor of the test data. */
+/* The tensor is not in the test data. */
 #define TOPK_ONNX_NONE UINT32_MAX
 
 struct topk_onnx_topk {
@@ -13,15 +13,15 @@ struct topk_onnx_topk {
     bool largest;
     bool has_k; /* K is in the model, not in the test data */
     int64_t k;
-    uint32_t input; /* number of the graph's input that is X: input_N.pb */
+    uint32_t input; /* number of the graph's input X: input_N.pb */
     uint32_t k_input;
-    uint32_t value; /* number of the graph's output that is Values: output_N.pb */
+    uint32_t value; /* number of the graph's output Values: output_N.pb */
     uint32_t index;
 };
 
-/* Reads a model of any opset that has TopK. False, with *refusal filled, if it is another model, or
- * one with more than one node, or asks for what TOP_K does not have, such as outputs that are not
- * sorted. Nothing is owned. */
+/* Reads a model of any opset with TopK. Returns false, with *refusal filled, if it is another
+ * model, has more than one node, or requires what TOP_K lacks, such as unsorted outputs. The result
+ * owns no memory. */
 bool topk_onnx_read(const unsigned char *bytes, size_t size, struct topk_onnx_topk *model,
                     struct topk_refusal *refusal);
 

@@ -1,5 +1,5 @@
-/* Protobuf messages as ONNX needs them: writes small ones, and reads any without recursion. By hand
- * this is less code than with a library, and needs no schema. */
+/* Protobuf messages, as far as ONNX needs them: writes small ones, and reads any without recursion.
+ * This takes less code than a library, and no schema. */
 #ifndef TOPK_PROTOBUF_H
 #define TOPK_PROTOBUF_H
 
@@ -16,7 +16,7 @@ enum topk_wire {
 
 #define TOPK_MESSAGE_ROOM 512u
 
-/* A message in the making. What does not fit is dropped, and full says so. */
+/* A message that is being written. What does not fit is dropped, and `full` is set. */
 struct topk_message {
     uint8_t bytes[TOPK_MESSAGE_ROOM];
     size_t used;
@@ -27,14 +27,14 @@ void topk_message_integer(struct topk_message *message, uint32_t field, uint64_t
 void topk_message_string(struct topk_message *message, uint32_t field, const char *text);
 void topk_message_inner(struct topk_message *message, uint32_t field,
                         const struct topk_message *inner);
-/* The start of a field of `size` bytes, which are to follow the message. */
+/* Starts a field of `size` bytes, which must follow the message. */
 void topk_message_bytes(struct topk_message *message, uint32_t field, uint64_t size);
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* What is left of a message: a part of the bytes that were read. */
+/* The unread rest of a message. */
 struct topk_fields {
-    const uint8_t *start; /* of all that was read: places count from there */
+    const uint8_t *start; /* start of the whole input, for offsets in messages */
     const uint8_t *at;
     const uint8_t *end;
 };
@@ -42,14 +42,14 @@ struct topk_fields {
 struct topk_field {
     uint32_t field;
     enum topk_wire wire;
-    uint64_t number;      /* of VARINT, 64 and 32 */
-    const uint8_t *bytes; /* of BYTES */
+    uint64_t number;      /* for VARINT, 64 and 32 */
+    const uint8_t *bytes; /* for BYTES */
     size_t size;
-    uint64_t place; /* where the field starts */
+    uint64_t place; /* offset of the field */
 };
 
 struct topk_fields topk_fields_of(const uint8_t *bytes, size_t size);
-/* The message that a field of bytes holds; of another one an empty message. */
+/* The message in a field of bytes; an empty message for another field. */
 struct topk_fields topk_fields_within(const struct topk_fields *outer,
                                       const struct topk_field *field);
 
@@ -61,7 +61,7 @@ enum topk_next {
 enum topk_next topk_fields_next(struct topk_fields *fields, struct topk_field *field,
                                 struct topk_refusal *refusal);
 
-/* Reads a number of a packed field, which goes on at *at. False, with the refusal filled, if it
+/* Reads a number of a packed field and advances *at. Returns false, with the refusal filled, if it
  * is malformed. */
 bool topk_varint_read(const uint8_t *start, const uint8_t **at, const uint8_t *end,
                       uint64_t *number, struct topk_refusal *refusal);

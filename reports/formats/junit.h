@@ -1,4 +1,4 @@
-/* JUnit XML from a result log, as Jenkins and GitLab read it. */
+/* Writes a result log as JUnit XML for Jenkins and GitLab. */
 #ifndef TOPK_JUNIT_H
 #define TOPK_JUNIT_H
 
@@ -11,7 +11,7 @@ struct topk_log_source;
 
 #define TOPK_JUNIT_NAME "junit.xml"
 
-/* What a testcase stands for; the first is the default. MODE(NAME, word) */
+/* What a testcase represents; the first is the default. MODE(NAME, word) */
 #define TOPK_JUNIT_LIST(MODE)                                                                      \
     /* a test of the profile */                                                                    \
     MODE(TESTS, "tests")                                                                           \
@@ -27,27 +27,27 @@ enum topk_junit_mode {
     TOPK_JUNIT_COUNT
 };
 
-/* Failing cases of a test that have a testcase in mode FAILURES. */
+/* Failing cases of a test with a testcase of their own in mode FAILURES. */
 #define TOPK_JUNIT_OWN 20
 
 /* "tests"; and the mode of a word, COUNT if there is none. */
 const char *topk_junit_word(enum topk_junit_mode mode);
 enum topk_junit_mode topk_junit_parse(const char *word);
 
-/* Writes the log at log_path as JUnit XML to xml_path, a testsuite a group: wrong results are
- * `failure`, crashes, timeouts, lost devices and harness errors `error`, unsupported and expected
- * failures `skipped` with the reason; the body has the findings and the replay command. A testcase
- * of many cases is an `error` or a `failure` if one of them is, and `skipped` if none passed or one
- * failed as expected. A run without an end, or with one that is not complete, gets a testsuite
- * "run" with an error, one that does not serve what it has to one with a failure. Bytes that XML
- * cannot hold are replaced. False, with the reason in error, if the log cannot be read or the file
- * not be written: an older file then stays. */
+/* Writes the log at log_path as JUnit XML to xml_path, one testsuite per group. Wrong results are
+ * `failure`; crashes, timeouts, lost devices and harness errors `error`; unsupported cases and
+ * expected failures `skipped` with the reason. The body has the findings and the replay command. A
+ * testcase of several cases is an `error` or a `failure` if one of them is, and `skipped` if none
+ * passed or one failed as expected. A run without an end record, or that is incomplete, gets a
+ * testsuite "run" with an error; one that does not support what it must gets one with a failure.
+ * Bytes that XML cannot contain are replaced. Returns false, with the reason in error, if the log
+ * cannot be read or the file not be written; an older file then stays. */
 bool topk_junit_write(const char *log_path, const char *xml_path, enum topk_junit_mode mode,
                       const struct topk_case_lookup *lookup, char *error, size_t error_bytes);
 
-/* The same to a stream. Returns 0; 1 if the log was cut: what stands before was written; -1 if the
- * log cannot be read or memory is short. Of 1 and -1 the reason is in error. Whether it could be
- * written the stream tells. */
+/* The same to a stream. Returns 0; 1 if the log is truncated, after writing what is there; -1 if
+ * the log cannot be read or memory is short. For 1 and -1 the reason is in error. Write errors are
+ * in the stream. */
 int topk_junit_print(const struct topk_log_source *log, enum topk_junit_mode mode,
                      const struct topk_case_lookup *lookup, FILE *out, char *error,
                      size_t error_bytes);

@@ -1,4 +1,4 @@
-/* The text of the JUnit report about one case or several. Within junit*.c only. */
+/* The texts of the JUnit report about one or several cases. Private to junit*.c. */
 #ifndef TOPK_JUNIT_TEXT_H
 #define TOPK_JUNIT_TEXT_H
 
@@ -14,11 +14,11 @@ enum topk_junit_outcome {
     TOPK_JUNIT_OUTCOMES
 };
 
-/* What a verdict is in JUnit. */
+/* Maps a verdict to JUnit. */
 enum topk_junit_outcome topk_junit_outcome(enum topk_verdict verdict);
 
-/* A line, and all that the log has on a case with the command that replays it: replay and the case.
- * NULL if memory is short. The caller frees it. */
+/* A line about a case, and everything in the log about it, with the command that replays it: replay
+ * and the case. NULL if memory is short. The caller frees them. */
 char *topk_junit_message(const struct topk_log_record *record);
 char *topk_junit_body(const struct topk_log_record *record, const char *replay);
 

@@ -1,4 +1,4 @@
-/* XML as the JUnit report writes it. Within junit*.c only. */
+/* Writes XML for the JUnit report. Private to junit*.c. */
 #ifndef TOPK_JUNIT_XML_H
 #define TOPK_JUNIT_XML_H
 
@@ -7,7 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* A writer. Once a call failed (memory is short) it stays failed; so only the end is asked. */
+/* A writer. After a failed call (memory is short) all further ones fail, so only the end needs a
+ * check. */
 struct topk_xml {
     xmlTextWriterPtr writer;
     bool ok;
@@ -17,10 +18,10 @@ void topk_xml_begin(struct topk_xml *xml, const char *element);
 void topk_xml_end(struct topk_xml *xml);
 void topk_xml_attribute(struct topk_xml *xml, const char *name, const char *text);
 void topk_xml_number(struct topk_xml *xml, const char *name, uint64_t number);
-/* An attribute in seconds. */
+/* Writes an attribute in seconds. */
 void topk_xml_seconds(struct topk_xml *xml, const char *name, uint64_t nanoseconds);
 void topk_xml_text(struct topk_xml *xml, const char *text);
-/* An element `property' with its two attributes. */
+/* Writes an element `property' with its two attributes. */
 void topk_xml_property(struct topk_xml *xml, const char *name, const char *value);
 
 /* A part of a document in memory. */
@@ -29,14 +30,14 @@ struct topk_xml_fragment {
     xmlBufferPtr buffer;
 };
 
-/* False if memory is short; to be freed in any case. */
+/* Returns false if memory is short. Free it in any case. */
 bool topk_xml_fragment_open(struct topk_xml_fragment *fragment);
 void topk_xml_fragment_free(struct topk_xml_fragment *fragment);
-/* Puts a fragment into an element that is open. */
+/* Inserts a fragment into the open element. */
 void topk_xml_fragment_put(struct topk_xml *xml, struct topk_xml_fragment *fragment);
 
-/* Writes a document to a stream: fill() puts the elements. False if memory is short; whether it
- * could be written the stream tells. */
+/* Writes a document to a stream: fill() writes the elements. Returns false if memory is short;
+ * write errors are in the stream. */
 bool topk_xml_document(FILE *out, void (*fill)(struct topk_xml *xml, void *context), void *context);
 
 #endif

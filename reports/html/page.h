@@ -1,4 +1,4 @@
-/* The files of page/, as cmake/embed.cmake puts them into the program. */
+/* The files of page/, which cmake/embed.cmake embeds in the program. */
 #ifndef TOPK_PAGE_H
 #define TOPK_PAGE_H
 
@@ -7,7 +7,7 @@ struct topk_page_file {
     const char *text;
 };
 
-/* NULL behind the last name */
+/* the last name is NULL */
 extern const struct topk_page_file topk_page_files[];
 
 #endif

@@ -4,9 +4,9 @@
 
 #include <stddef.h>
 
-/* Adds an item of so many bytes, all zero, behind the *count of a list that nothing else lets grow.
- * list: where the pointer to its items is kept, NULL for an empty one; they may move. NULL if
- * memory is short; the list is then as it was. */
+/* Appends a zeroed item of `bytes` bytes to a list of *count items that only this function grows.
+ * list: address of the pointer to the items, which may move; NULL for an empty list. Returns NULL,
+ * with the list unchanged, if memory is short. */
 void *topk_list_add(void *list, size_t *count, size_t bytes);
 
 #endif

@@ -1,7 +1,7 @@
 /* Locks the folder of a run, so that only one process writes to it. The lock is a record lock on a
- * file in the folder: it ends with its process, however that ends, and works on NFS. The file names
- * the holder, and is removed with the lock; a file that a killed process left means nothing.
- * Readers take no lock. */
+ * file in the folder: it ends with its process in any case, and works on NFS. The file names the
+ * holder, and is removed with the lock; a file that a killed process left has no effect. Readers
+ * take no lock. */
 #ifndef TOPK_LOCK_H
 #define TOPK_LOCK_H
 
@@ -12,28 +12,29 @@
 #define TOPK_LOCK_NAME ".lock"
 
 enum topk_lock_status {
-    TOPK_LOCK_HELD,   /* it is ours until topk_lock_release(), or the end of the process */
-    TOPK_LOCK_BUSY,   /* another process has it; error names the folder and the process */
+    TOPK_LOCK_HELD,   /* held until topk_lock_release() or the end of the process */
+    TOPK_LOCK_BUSY,   /* another process holds it; error names the folder and the process */
     TOPK_LOCK_NONE,   /* the file system has no locks; error says so */
-    TOPK_LOCK_FAILED, /* its file cannot be made; the reason is in error */
+    TOPK_LOCK_FAILED, /* its file cannot be created; the reason is in error */
 };
 
-/* A process holds at most one of a folder, and a few in all. Zero holds none. */
+/* A process holds at most one per folder, and few in total. All zero holds none. */
 struct topk_lock {
-    int slot; /* from 1, in a table of those that are held; 0: none; -1: the file system has none */
+    int slot; /* from 1, in a table of held locks; 0: none; -1: the file system has none */
 };
 
-/* Takes the lock `name' in a folder, which is there. Does not wait. what: what it is the lock of,
- * for messages, such as "the folder results". */
+/* Takes the lock `name' in an existing folder, without waiting. what: what it locks, for messages,
+ * such as "the folder results". */
 enum topk_lock_status topk_lock_take(struct topk_lock *lock, const char *folder, const char *name,
                                      const char *what, char *error, size_t error_bytes);
 
-/* Gives it back, if it is held. */
+/* Releases the lock, if it is held. */
 void topk_lock_release(struct topk_lock *lock);
 
-/* Room for who holds a lock, with the terminator. */
+/* Size of the description of a lock's holder, with the terminator. */
 #define TOPK_LOCK_HOLDER 320
-/* Whether another process holds the lock; who, "process 4711 on host h", in holder. */
+/* Whether another process holds the lock; holder is set to, for example, "process 4711 on host
+ * h". */
 bool topk_lock_held(const char *folder, const char *name, char holder[TOPK_LOCK_HOLDER]);
 
 #endif

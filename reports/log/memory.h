@@ -1,7 +1,7 @@
-/* Whether memory ran out. Libraries lose what they have no memory for without a word: a parser of
- * JSON drops characters of a string. So what they ask for comes from here, and once a piece of
- * memory was not there, that is known for good: nothing is written, printed or concluded any more
- * that may lack it. */
+/* Records whether memory ran out. Some libraries silently lose data when an allocation fails; for
+ * example, a parser of JSON drops characters of a string. So they allocate through these functions,
+ * and after one failure nothing is written, printed or concluded any more that could be
+ * incomplete. */
 #ifndef TOPK_MEMORY_H
 #define TOPK_MEMORY_H
 
@@ -9,31 +9,31 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* From now on jansson asks here. As often as one likes. */
+/* Makes jansson allocate here from now on. May be called repeatedly. */
 void topk_memory_watch(void);
 
-/* Whether some memory was not there since the program began. */
+/* Whether an allocation has failed since the program began. */
 bool topk_memory_short(void);
 
-/* Says that some was not there; errno is ENOMEM then. */
+/* Records a failure; sets errno to ENOMEM. */
 void topk_memory_fail(void);
 
-/* From now on this thread gets so many bytes of topk_memory_get() in all, freed ones included, and
- * then no more, which does not count as memory that was not there. So a text that somebody else
- * made cannot take more than its reader allows. */
+/* Limits this thread to `bytes` from topk_memory_get() in total, including freed ones; further
+ * allocations fail, but are not recorded as failures. So untrusted input cannot take more memory
+ * than its reader allows. */
 void topk_memory_bound(size_t bytes);
-/* Ends that. Whether more was asked for: what was made meanwhile may lack it. */
+/* Removes the limit. Returns whether it was exceeded: then what was made meanwhile may be
+ * incomplete. */
 bool topk_memory_unbound(void);
 
-/* malloc(), realloc() and strdup() for libraries, which say so if there is none; to be freed by
- * free(). */
+/* malloc(), realloc() and strdup() for libraries, with recorded failures; free with free(). */
 void *topk_memory_get(size_t bytes);
 void *topk_memory_resize(void *memory, size_t bytes);
 char *topk_memory_copy(const char *text);
 
-/* As open_memstream(), whose streams do not say that they lost text: NULL if memory is short; and
- * once it is, closing fails, and topk_memory_short() says so. *text and *size are set when the
- * stream is closed; *text is to be freed in any case. */
+/* Like open_memstream(), whose streams do not report lost text: returns NULL if memory is short; if
+ * it runs out later, closing fails, and topk_memory_short() is true. *text and *size are set when
+ * the stream is closed; free *text in any case. */
 FILE *topk_memory_stream(char **text, size_t *size);
 
 #endif

@@ -1,16 +1,17 @@
-/* Parts: what a run was made by and of, and so what its results hold for. Programs, libraries,
- * drivers and manifests are files, each with its digest; the others are words about the machine.
+/* Parts: what a run tested and used, and therefore what its results are valid for. Programs,
+ * libraries, drivers and manifests are files with digests; the others describe the machine.
  *
- * A part is *seen* if the suite itself looked at it, and *told* if what is under test said so,
- * which nobody can check. */
+ * A part is *seen* if the suite itself examined it, and *told* if the code under test reported it,
+ * which cannot be verified.
+ */
 #ifndef TOPK_LOG_PART_H
 #define TOPK_LOG_PART_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* ROLE(NAME, word, title, file): the word of the log, the title for readers, whether it is a file
- */
+/* ROLE(NAME, word, title, file): the word in the log, the title for readers, whether it is a
+ * file */
 #define TOPK_LOG_PART_ROLE_LIST(ROLE)                                                              \
     /* topk-cts, topk-worker, topk-backend */                                                      \
     ROLE(SUITE, "suite", "program of the suite", true)                                             \
@@ -41,7 +42,7 @@ enum topk_log_part_role {
     TOPK_LOG_PART_ROLE_COUNT
 };
 
-/* TEXT(NAME, word): the members of a record that are texts, by their words in the log */
+/* TEXT(NAME, word): the text members of a record, with their names in the log */
 #define TOPK_LOG_PART_TEXT_LIST(TEXT)                                                              \
     TEXT(NAME, "name")         /* of a file without its folder; what is not a file: all of it */   \
     TEXT(PATH, "path")         /* of a file, without links */                                      \
@@ -58,56 +59,55 @@ enum topk_log_part_text {
     TOPK_LOG_PART_TEXT_COUNT
 };
 
-/* Most bytes of a text. */
+/* Greatest length of a text. */
 #define TOPK_LOG_PART_TEXT_MAX 4096u
-/* Most parts of a run. */
+/* Greatest number of parts of a run. */
 #define TOPK_LOG_PARTS_MAX 10000u
 
 struct topk_log_part {
     enum topk_log_part_role role;
     bool told;
-    const char *texts[TOPK_LOG_PART_TEXT_COUNT]; /* NULL is as "" */
+    const char *texts[TOPK_LOG_PART_TEXT_COUNT]; /* NULL counts as "" */
 };
 
 const char *topk_log_part_role_word(enum topk_log_part_role role);
 const char *topk_log_part_role_title(enum topk_log_part_role role);
 bool topk_log_part_role_file(enum topk_log_part_role role);
-/* TOPK_LOG_PART_ROLE_COUNT if there is none of that word. */
+/* Returns TOPK_LOG_PART_ROLE_COUNT if there is no such word. */
 enum topk_log_part_role topk_log_part_role_parse(const char *word);
 /* "build_id" */
 const char *topk_log_part_text_word(enum topk_log_part_text text);
 /* A text of a part, never NULL. */
 const char *topk_log_part_text(const struct topk_log_part *part, enum topk_log_part_text text);
 
-/* What no record of a part can be, as the word of the member that is wrong; NULL: nothing. */
+/* The name of a member that no record of a part can have with this value; NULL if there is none. */
 const char *topk_log_part_wrong(const struct topk_log_part *part);
 
-/* A list of parts, no two the same. */
+/* A list of distinct parts. */
 struct topk_log_parts {
     struct topk_log_part *list; /* their texts are owned */
     size_t count;
 };
 
-/* The first record of the same thing; NULL if there is none. A file is known by its role and path,
- * or its name if it has no path; all else by its role, name, version and problem. */
+/* Returns the first record of the same thing; NULL if there is none. A file is identified by its
+ * role and path, or its name if it has no path; others by role, name, version and problem. */
 const struct topk_log_part *topk_log_parts_find(const struct topk_log_parts *parts,
                                                 const struct topk_log_part *part);
-/* Whether two records of one thing agree. If not, it was exchanged in between. */
+/* Whether two records of the same thing agree. If not, it was exchanged in between. */
 bool topk_log_part_agrees(const struct topk_log_part *a, const struct topk_log_part *b);
-/* Adds a copy. False if memory is short, or there are TOPK_LOG_PARTS_MAX. */
+/* Adds a copy. Returns false if memory is short, or there are TOPK_LOG_PARTS_MAX. */
 bool topk_log_parts_add(struct topk_log_parts *parts, const struct topk_log_part *part);
-/* The same, unless it is there already: what is read of a log. One that was exchanged is kept
- * beside what it was. */
+/* The same, unless it is in the list already; for reading a log. Both records of an exchanged part
+ * are kept. */
 bool topk_log_parts_keep(struct topk_log_parts *parts, const struct topk_log_part *part);
 void topk_log_parts_free(struct topk_log_parts *parts);
 
-/* The part of another run that stands where this one does: of the same role and path, or of the
- * same role and name if each run has one such alone. NULL: there is none. of: the list that part is
- * in. */
+/* The corresponding part of another run: with the same role and path; or with the same role and
+ * name, if each run has only one such part. NULL: none. of: the list that contains part. */
 const struct topk_log_part *topk_log_parts_counterpart(const struct topk_log_parts *parts,
                                                        const struct topk_log_parts *of,
                                                        const struct topk_log_part *part);
-/* Whether what is known of two parts is the same; where they lie does not matter. */
+/* Whether two parts have the same known properties; their paths do not matter. */
 bool topk_log_parts_same(const struct topk_log_part *a, const struct topk_log_part *b);
 
 #endif

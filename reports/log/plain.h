@@ -1,14 +1,14 @@
-/* Most records say no more than that a case passed and what was observed. They are read without a
- * JSON parser: docs/benchmarks.md has what that saves. */
+/* Reads the most common records, which only say that a case passed and what was observed, without a
+ * JSON parser. docs/benchmarks.md says what that saves. */
 #ifndef TOPK_PLAIN_H
 #define TOPK_PLAIN_H
 
 #include "line.h"
 #include "log.h"
 
-/* Whether a line whose chain was verified is such a record, byte for byte as topk_log_case writes
- * it. Fills *record then, with an id that stands in the line, which is terminated there; else
- * leaves both as they are, and a JSON parser has to say what it is. */
+/* Whether a line with a verified chain is such a record, byte for byte as topk_log_case() writes
+ * it. If so, fills *record, with an id that points into the line, where it is terminated. Otherwise
+ * changes nothing, and the line needs a JSON parser. */
 bool topk_plain_case(const struct topk_lines *lines, struct topk_log_record *record);
 
 #endif

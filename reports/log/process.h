@@ -1,12 +1,12 @@
-/* How processes of a run ended, workers and those of the backend, otherwise than by being told to
- * quit and exiting with 0. A case that was under way has a result that says so; an end that no case
- * has anything to do with is nowhere else. */
+/* How processes of a run ended, workers and backends, unless they quit on request and exited with
+ * 0. If a case was running, its result says so; an end that concerns no case is recorded only
+ * here. */
 #ifndef TOPK_PROCESS_H
 #define TOPK_PROCESS_H
 
 #include <stdbool.h>
 
-/* PROCESS(NAME, word, one, more): one and more are what is said of a process and of several */
+/* PROCESS(NAME, word, one, more): one and more are the phrases for one process and for several */
 #define TOPK_PROCESS_LIST(PROCESS)                                                                 \
     /* cases were under way: what they came to accounts for it */                                  \
     PROCESS(UNDER_WAY, "under-way", "ended with cases under way", "ended with cases under way")    \
@@ -32,16 +32,17 @@ enum topk_process_end {
 
 /* "between" */
 const char *topk_process_word(enum topk_process_end end);
-/* TOPK_PROCESS_COUNT if there is none of that word. */
+/* Returns TOPK_PROCESS_COUNT if there is no such word. */
 enum topk_process_end topk_process_parse(const char *word);
-/* "ended between cases"; of one process or several. */
+/* "ended between cases"; for one process or several. */
 const char *topk_process_phrase(enum topk_process_end end, bool one);
 
-/* No result says so, and nobody ended it on purpose: such an end counts against a run. */
+/* Whether an end counts against a run: no result explains it, and nothing ended the process on
+ * purpose. */
 bool topk_process_unclean(enum topk_process_end end);
 
-/* Why nothing can be said any more of a run in which a process ended so; NULL if it can. A runner
- * ends the run at once, an audit refuses its log. */
+/* Why an end makes a run worthless; NULL if it does not. The runner then ends the run, and an audit
+ * rejects its log. */
 const char *topk_process_wrong(enum topk_process_end end);
 
 /* A process record. */

@@ -1,10 +1,11 @@
-/* What is compressed by zstd, read and written as if it were not. A log, or a package, is taken for
- * what its first bytes say that it is; a name decides nothing.
+/* Reads and writes zstd-compressed data transparently. The first bytes decide whether a log or a
+ * package is compressed, not its name.
  *
- * Who made a file may want the reader to fall. So there is one frame and nothing behind it, its
- * window is bounded (TOPK_ZSTD_WINDOW_LOG), and so is what it expands to, by what has been read of
- * it (TOPK_ZSTD_RATIO, TOPK_ZSTD_SLACK), and the length of a line (TOPK_LINE_MOST). What breaks a
- * bound is refused when it does, and never held in memory whole. */
+ * Files are untrusted, so everything is limited: there is exactly one frame; its window
+ * (TOPK_ZSTD_WINDOW_LOG); the expansion, relative to the bytes read so far (TOPK_ZSTD_RATIO,
+ * TOPK_ZSTD_SLACK); and the length of a line (TOPK_LINE_MOST). Data that exceeds a limit is refused
+ * at that point, and never held in memory as a whole.
+ */
 #ifndef TOPK_STREAM_H
 #define TOPK_STREAM_H
 
@@ -13,39 +14,39 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What the name of a compressed file has behind that of the plain one. */
+/* The suffix of the name of a compressed file. */
 #define TOPK_ZSTD_SUFFIX ".zst"
-/* Largest window, as a power of two: 8 MiB, all that `zstd -19' asks for. */
+/* Greatest window, as a power of two: 8 MiB, which `zstd -19' uses. */
 #define TOPK_ZSTD_WINDOW_LOG 23
-/* A byte of the file may stand for so many, beyond the first ones. Each line of a log has a digest
- * of 32 bytes that nothing compresses, so a log comes nowhere near. */
+/* Greatest expansion per byte of the file, beyond the slack. A log stays far below it, because each
+ * line contains a digest of 32 bytes that cannot be compressed. */
 #define TOPK_ZSTD_RATIO 64u
 #define TOPK_ZSTD_SLACK ((uint64_t)4 << 20)
-/* Bytes of a line: a header has expectations, a file of 16 MiB at most. */
+/* Greatest length of a line: a header contains expectations, a file of at most 16 MiB. */
 #define TOPK_LINE_MOST ((size_t)32 << 20)
 
-/* What a file is read through. */
+/* The state of a stream that is being read. */
 struct topk_stream;
 
-/* Reads a file, which is closed with what is returned, or at once if that is NULL: memory is short.
- * unpack: whether what begins as a frame of zstd is decompressed. lines: whether it has lines, none
- * of which may be longer than TOPK_LINE_MOST. It can be set back to its start, if the file can, and
- * to nowhere else. *stream lives as long as what is returned. */
+/* Opens a stream that reads a file. The file is closed with the stream, or at once if the result is
+ * NULL because memory is short. unpack: decompress data that starts with a zstd frame. lines: the
+ * data has lines of at most TOPK_LINE_MOST bytes. The stream can be rewound to its start, if the
+ * file can, but not positioned otherwise. *stream is valid as long as the result. */
 FILE *topk_stream_open(FILE *file, bool unpack, bool lines, struct topk_stream **stream);
 
-/* Why reading failed, if that is no matter of errno: "the compressed data are damaged: ..."; "" if
- * it is, or did not. */
+/* Why reading failed, if errno does not say so: "the compressed data are damaged: ..."; otherwise
+ * "". */
 const char *topk_stream_problem(const struct topk_stream *stream);
 
-/* Whether it is compressed; known once a byte was read. */
+/* Whether the data is compressed; known after the first byte was read. */
 bool topk_stream_packed(const struct topk_stream *stream);
 
-/* Whether its end was reached, and that of its frame was not: the file was cut. */
+/* Whether the file ended before its frame: it is truncated. */
 bool topk_stream_cut(const struct topk_stream *stream);
 
-/* Compresses what is written to what is returned, to out, which stays the caller's: one frame, with
- * a checksum. It has an end once fclose() said 0. size: of what will be written; UINT64_MAX if that
- * is not known. NULL if memory is short. */
+/* Opens a stream that compresses what is written to `out`, which stays open: one frame with a
+ * checksum. The frame is complete when fclose() has returned 0. size: of the data; UINT64_MAX if
+ * unknown. Returns NULL if memory is short. */
 FILE *topk_stream_pack(FILE *out, uint64_t size);
 
 #endif

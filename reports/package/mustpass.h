@@ -1,5 +1,5 @@
-/* The list of cases that a run of a profile has to have: their ids, each with a line feed, in the
- * order of the profile. Its SHA-256 is the digest of the profile. */
+/* The list of cases that a run of a profile must contain: their ids, each followed by a line feed,
+ * in the order of the profile. Its SHA-256 is the digest of the profile. */
 #ifndef TOPK_MUSTPASS_H
 #define TOPK_MUSTPASS_H
 
@@ -7,11 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is known of a profile; the tables are the caller's. */
+/* A profile; the caller owns the tables. */
 struct topk_mustpass_test {
     const char *name; /* "ties.boundary" */
     uint32_t cases;
-    const char *digest; /* first hex digits of the SHA-256 of its ids, each with a line feed */
+    /* first hex digits of the SHA-256 of its ids, each followed by a line feed */
+    const char *digest;
 };
 
 struct topk_mustpass {
@@ -22,9 +23,9 @@ struct topk_mustpass {
 };
 
 struct topk_mustpass_line {
-    const char *id; /* in the text of the list; not terminated */
+    const char *id; /* points into the text of the list; not terminated */
     uint32_t length;
-    uint32_t level; /* feature level that the case asks for, 0x5000 */
+    uint32_t level; /* the case's feature level, such as 0x5000 */
 };
 
 struct topk_mustpass_list {
@@ -32,8 +33,8 @@ struct topk_mustpass_list {
     size_t count;
 };
 
-/* Reads a list, which has to be that of the profile, and outlives *list. False, with file, line and
- * reason in error. *list is to be freed in any case. */
+/* Parses a list, which must be that of the profile and outlive *list. Returns false, with file,
+ * line and reason in error, if it is not. Free *list in any case. */
 bool topk_mustpass_read(struct topk_mustpass_list *list, const struct topk_mustpass *profile,
                         const char *path, const char *text, size_t size, char *error,
                         size_t error_bytes);

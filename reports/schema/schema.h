@@ -1,10 +1,12 @@
-/* What topk-cts writes as JSON, as JSON Schema (draft 2020-12), for programs that read it: made
- * from the tables types.def, log.def, report.def, compare.def, bench.def and statement.def, and the
- * words in them from the tables of the program, so a schema has all that this version can write and
- * nothing else.
+/* JSON Schemas (draft 2020-12) of the JSON that topk-cts writes, for programs that read it. They
+ * are derived from the tables types.def, log.def, report.def, compare.def, bench.def and
+ * statement.def, and from the program's tables of words, so that a schema describes exactly what
+ * this version can write.
  *
- * A document says its format; the schema of format N is for documents of that format. What is
- * written is changed only with a new format, and a reader refuses what is newer than it knows. */
+ * A document contains the number of its format; the schema of format N describes documents with
+ * that format. Changes of what is written require a new format, and a reader rejects formats newer
+ * than those it supports.
+ */
 #ifndef TOPK_SCHEMA_H
 #define TOPK_SCHEMA_H
 
@@ -18,7 +20,7 @@
 #include "package/package.h"
 #include "summary/summary.h"
 
-/* SCHEMA(name, format, root, title): root is the type of the whole, of the tables */
+/* SCHEMA(name, format, root, title): root is the type of the whole document */
 #define TOPK_SCHEMA_LIST(SCHEMA)                                                                   \
     SCHEMA("log", TOPK_LOG_FORMAT, "record", "A line of the log of topk-cts, results.jsonl")       \
     SCHEMA("report", TOPK_REPORT_FORMAT, "report", "What topk-cts report --format json writes")    \
@@ -37,11 +39,11 @@ struct topk_schema {
 extern const struct topk_schema topk_schemas[];
 extern const size_t topk_schema_count;
 
-/* The schema of that name; NULL if there is none. */
+/* Returns the schema with a name; NULL if there is none. */
 const struct topk_schema *topk_schema_find(const char *name);
 
-/* The schema as a JSON object, the caller's; NULL if memory is short or the tables are wrong, which
- * a test would have noticed. */
+/* Returns a schema as a JSON object, which the caller owns; NULL if memory is short or the tables
+ * are wrong, which tests exclude. */
 json_t *topk_schema_json(const struct topk_schema *schema);
 
 #endif

@@ -1,5 +1,5 @@
-/* What a run comes to: the one place that decides it, for the last line and the exit code of a run,
- * its reports, and the statement of a package. */
+/* The outcome of a run, decided in one place for its last line and exit code, its reports, and the
+ * statement of a package. */
 #ifndef TOPK_CONFORMANCE_H
 #define TOPK_CONFORMANCE_H
 
@@ -9,8 +9,8 @@
 #include "log/log.h"
 #include "tested.h"
 
-/* CONFORMANCE(NAME, good, words, word, sentence): the first that holds. good: a gate lets it pass;
- * words begin the last line of a run, word is for programs, sentence follows "the backend". */
+/* CONFORMANCE(NAME, good, words, word, sentence): the first that applies. good: gates accept it;
+ * words start the last line of a run, word is for programs, sentence follows "the backend". */
 #define TOPK_CONFORMANCE_LIST(CONFORMANCE)                                                         \
     /* cases have no result */                                                                     \
     CONFORMANCE(INCOMPLETE, false, "INCOMPLETE", "incomplete", "was not tested to the end")        \
@@ -62,15 +62,15 @@ enum topk_conformance {
     TOPK_CONFORMANCE_COUNT
 };
 
-/* All that it depends on. */
+/* Everything that the outcome depends on. */
 struct topk_standing {
     const uint64_t *totals; /* cases by verdict */
     const struct topk_tested *tested;
     enum topk_judge judge;
     bool complete; /* all cases of the run have a result */
-    bool early;    /* it was ended on purpose before they had: what failed until then counts */
-    bool whole;    /* nothing was selected from the profile, and no level or shard left out */
-    const struct topk_gate *gate;         /* what it has to serve; NULL: nothing */
+    bool early;    /* it was ended on purpose before that; failures until then count */
+    bool whole;    /* the whole profile was run: no selection, level or shard */
+    const struct topk_gate *gate;         /* its requirements; NULL: none */
     const struct topk_contract *contract; /* by which it was judged; NULL: DirectML's rules */
 };
 
@@ -80,24 +80,23 @@ const char *topk_conformance_words(enum topk_conformance conformance);
 const char *topk_conformance_word(enum topk_conformance conformance);
 const char *topk_conformance_sentence(enum topk_conformance conformance);
 
-/* Room for the words with the share, with the terminator. */
+/* Size of the words with the share, with the terminator. */
 #define TOPK_LEAD_TEXT (192 + TOPK_CONTRACT_RULES)
-/* Writes the words, the rules of a contract that was declared and, unless everything was served or
- * nothing is known of it, the share: "CONFORMANT in what it supports, 79 % of the valid calls
- * served", "CONFORMANT to the declared contract (ties=any)". So begin the last line and every
- * report. */
+/* Writes the words, the rules of a declared contract and, unless everything was supported or it is
+ * unknown, the share: "CONFORMANT in what it supports, 79 % of the valid calls served", "CONFORMANT
+ * to the declared contract (ties=any)". The last line of a run and every report start with this. */
 void topk_conformance_lead(enum topk_conformance conformance, const struct topk_standing *standing,
                            char *text, size_t size);
 
-/* Room for a sentence with numbers, with the terminator. */
+/* Size of a sentence with numbers, with the terminator. */
 #define TOPK_SENTENCE_TEXT (800 + TOPK_ENDED_TEXT)
-/* Writes the numbers of a run that nothing failed in: "9 passed (3 by status alone), 0 failed, 1
- * unsupported", and before them what is not as its gate asks. */
+/* Writes the numbers of a run without failures: "9 passed (3 by status alone), 0 failed, 1
+ * unsupported", preceded by the gate's requirements that are not met. */
 void topk_passed_sentence(const struct topk_standing *standing, char *text, size_t size);
 
-/* Prints them, and how many passes rest on a status alone, with the words before it: "20 pass, 1
- * fail; 5 of the passes by status alone". Nothing if there are no cases; returns whether there are.
- */
+/* Prints the totals, and how many passes are by status alone, after the words before: "20 pass, 1
+ * fail; 5 of the passes by status alone". Prints nothing if there are no cases; returns whether
+ * there are. */
 bool topk_totals_print(FILE *out, const char *before, const uint64_t totals[TOPK_VERDICT_COUNT],
                        uint64_t by_status);
 

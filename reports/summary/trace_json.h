@@ -1,11 +1,11 @@
-/* Parts of a report's JSON: clauses, and the sentences that they come from. Within this folder
- * only. */
+/* Parts of a report's JSON: clauses, and the sentences from which they follow. Private to this
+ * folder. */
 #ifndef TOPK_TRACE_JSON_H
 #define TOPK_TRACE_JSON_H
 
 #include "summary.h"
 
-/* What was observed of a clause, or of all if that is NONE. */
+/* The observations for a clause, or all if that is NONE. */
 json_t *topk_observations_json(const struct topk_summary *summary, enum topk_clause clause);
 
 /* Lists; NULL if memory is short. */

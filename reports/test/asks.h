@@ -1,5 +1,5 @@
-/* What the tests of reports know of cases: those of group `invalid' and `axis' ask for no result;
- * the word "t" means those whose ids begin with t. */
+/* How the tests of reports interpret cases: those of groups `invalid' and `axis' require no result;
+ * the word "t" means cases whose ids start with t. */
 #ifndef TOPK_REPORTS_ASKS_H
 #define TOPK_REPORTS_ASKS_H
 
@@ -23,7 +23,7 @@ static inline uint64_t fixture_ask(const char *id, const int *kinds, size_t coun
 
 static const struct topk_asks fixture_asks = {fixture_kind, fixture_ask};
 
-/* of the rest they know nothing */
+/* other properties are unknown */
 static inline const char *const *fixture_class(enum topk_facet facet)
 {
     static const char *const names[] = {"some", NULL};

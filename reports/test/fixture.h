@@ -1,8 +1,8 @@
-/* What the tests of logs and reports share: a scratch directory for each test, samples, files. */
+/* Shared by the tests of logs and reports: a scratch directory for each test, samples, files. */
 #ifndef TOPK_REPORTS_FIXTURE_H
 #define TOPK_REPORTS_FIXTURE_H
 
-/* cmocka.h wants these first; so this is included before any other header */
+/* cmocka.h requires these first, so include this header before any other */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -94,7 +94,7 @@ static inline struct topk_result sample_pass(void)
     return result;
 }
 
-/* a crash of which all is known; site: what tells it from others */
+/* a crash with all details; site distinguishes it from others */
 static inline struct topk_result sample_crash(uint64_t site)
 {
     struct topk_result result = {.verdict = TOPK_VERDICT_CRASH,
@@ -112,7 +112,7 @@ static inline struct topk_result sample_crash(uint64_t site)
     return result;
 }
 
-/* a failure that has one of everything */
+/* a failure with one of everything */
 static inline struct topk_result sample_fail(void)
 {
     struct topk_result result = {.verdict = TOPK_VERDICT_FAIL,
@@ -148,7 +148,7 @@ static inline struct topk_result sample_fail(void)
     return result;
 }
 
-/* The whole of a file, terminated; the caller frees it. */
+/* Returns the whole content of a file, terminated; the caller frees it. */
 static inline char *file_read(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
@@ -179,7 +179,7 @@ static inline bool file_exists(const char *path)
     return access(path, F_OK) == 0;
 }
 
-/* lets no file grow beyond `bytes`, as a full disk does; undone by file_limit(RLIM_INFINITY) */
+/* limits the size of files to `bytes`, like a full disk; file_limit(RLIM_INFINITY) undoes it */
 static inline void file_limit(rlim_t bytes)
 {
     struct rlimit limit;
@@ -189,7 +189,7 @@ static inline void file_limit(rlim_t bytes)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
-/* A log in the scratch directory; it is to be closed. */
+/* Creates a log in the scratch directory; close it. */
 static inline struct topk_log *log_open(struct scratch *scratch)
 {
     struct topk_log_header header = sample_header();

@@ -1,5 +1,5 @@
-/* What the tests of packages share: a small profile, a log of it, a key, and packages that lie and
- * are signed all the same. */
+/* Shared by the tests of packages: a small profile, a log of it, a key, and false packages with
+ * valid signatures. */
 #ifndef TOPK_PACKAGE_FIXTURE_H
 #define TOPK_PACKAGE_FIXTURE_H
 
@@ -21,7 +21,7 @@ static const char *const small_ids[SMALL_CASES] = {
     "axis.two:top_k1 fl=6.0 in=f32[4] axis=0 k=1 dir=dec data=few.1:2:5",
 };
 
-/* A profile of these cases, and what goes with it. */
+/* A profile of these cases, and what belongs to it. */
 struct small {
     struct topk_mustpass_test tests[2];
     char digests[2][17];
@@ -63,14 +63,14 @@ static inline void small_make(struct small *small)
     memcpy(small->public_key.id, small->key.id, sizeof small->key.id);
 }
 
-/* How a log differs from an honest one; zero is honest. */
+/* How a log differs from a correct one; all zero is correct. */
 struct lie {
     const char *name;
-    const char *refusal; /* what has to be said of it */
+    const char *refusal; /* the expected message */
     const char *chaos;
     const char *expectations;
     bool selection;
-    uint32_t level;      /* 0: 0x5000, as the backend has it */
+    uint32_t level;      /* 0: 0x5000, the backend's level */
     const char *profile; /* NULL: small */
     uint32_t version;    /* of the profile; 0: 7 */
     bool other_digest;   /* of the profile */
@@ -81,17 +81,18 @@ struct lie {
     unsigned renamed;    /* number + 1 of a case with another id */
     bool no_end;
     bool incomplete;
-    enum topk_early_by early; /* what ended the run */
+    enum topk_early_by early; /* the option that ended the run */
     bool other_totals;
-    enum topk_verdict told; /* of case 1, which passed, if it is not PASS */
-    bool with_finding;      /* case 1 passed, and has a finding */
+    enum topk_verdict told; /* verdict of case 1, which passed, if not PASS */
+    bool with_finding;      /* case 1 passed, but has a finding */
     unsigned shrunk;        /* number + 1 of a case that was shrunk */
     unsigned judge;         /* enum topk_judge + 1; 0: APART */
-    bool right;             /* nothing failed, and case 1 passed by a status alone */
-    unsigned parts;         /* records of a part: with 2 it comes twice, with 3 as another file */
-    uint32_t waived;        /* case 3, which failed, counts as expected by the rule of this line */
-    const char *require;    /* a word of --require */
-    uint32_t least;         /* of --min-supported; 0: it was not given */
+    bool right;             /* no case failed, and case 1 passed by a status alone */
+    /* number of records of a part: the second is a duplicate, the third is another file */
+    unsigned parts;
+    uint32_t waived;     /* line of the rule that waives case 3, which failed */
+    const char *require; /* a word of --require */
+    uint32_t least;      /* value of --min-supported; 0: not given */
 };
 
 static inline void lie_case(struct topk_log *log, const struct lie *lie, unsigned number,
@@ -193,7 +194,8 @@ struct packed {
     size_t size;
 };
 
-/* Packs a log, none of which is believed; NULL if that is refused, with the reason in error. */
+/* Packs a log without trusting it; the result is NULL, with the reason in error, if it is
+ * refused. */
 static inline struct packed small_pack(struct scratch *scratch, const struct small *small)
 {
     struct packed packed = {0};
@@ -215,7 +217,7 @@ static inline struct packed small_pack(struct scratch *scratch, const struct sma
     return packed;
 }
 
-/* Whether a package is verified; if not, the reason is in scratch->error. */
+/* Whether a package is valid; if not, the reason is in scratch->error. */
 static inline bool small_read(struct scratch *scratch, const struct small *small, const char *bytes,
                               size_t size)
 {
@@ -227,7 +229,7 @@ static inline bool small_read(struct scratch *scratch, const struct small *small
     return read;
 }
 
-/* Entries as they are in a package, to be changed and signed again. */
+/* Extracts the entries of a package, to be changed and signed again. */
 static inline void small_entries(const struct packed *packed,
                                  struct topk_archive_entry entries[TOPK_ARCHIVE_ENTRIES],
                                  size_t *count)
@@ -247,7 +249,7 @@ static inline struct packed small_archive(const struct topk_archive_entry *entri
     return packed;
 }
 
-/* The entries with a manifest and a signature that are right for them. */
+/* Packs entries with a correct manifest and signature. */
 static inline struct packed small_sign_as(const struct small *small,
                                           struct topk_archive_entry entries[TOPK_ARCHIVE_ENTRIES],
                                           size_t count, unsigned format)
