@@ -1,12 +1,12 @@
-/* Fake worker processes, which say a given text. They replace conformance/run/runner_worker.c, so
+/* Fake worker processes that send a given text. They replace conformance/run/runner_worker.c, so
  * that the whole runner can be fuzzed in one process. */
 #ifndef TOPK_FAKE_WORKER_H
 #define TOPK_FAKE_WORKER_H
 
 #include <stddef.h>
 
-/* What all workers that are started say, one after the other: lines. A line "end N" ends one, with
- * exit code N; so does the end of the text. */
+/* Sets the lines that all workers send, one after another. A line "end N" ends one with exit code
+ * N; so does the end of the text. */
 void fake_worker_script(const char *text, size_t length);
 
 #endif

@@ -1,9 +1,9 @@
-/* Fuzz targets: what a target is, and how it reports a failure.
+/* Fuzz targets, and how they report failures.
  *
  * A target is a file targets/NAME.c that defines fuzz_target. It is linked with one engine:
  * engine_libfuzzer.c (libFuzzer, and others that call LLVMFuzzerTestOneInput), engine_afl.c (AFL++)
- * or engine_replay.c (none: runs files, under any compiler). A target keeps no state between
- * inputs. */
+ * or engine_replay.c (none: runs files, with any compiler). A target keeps no state between inputs.
+ */
 #ifndef TOPK_FUZZ_H
 #define TOPK_FUZZ_H
 
@@ -18,39 +18,38 @@
 
 struct fuzz_target {
     const char *name;  /* "differential" */
-    const char *about; /* what it asserts, one line */
-    size_t max_bytes;  /* longest input of use */
-    /* Once, before the first input. False after a message. NULL: nothing to do. */
+    const char *about; /* what it asserts, in one line */
+    size_t max_bytes;  /* greatest useful length of an input */
+    /* Called once, before the first input. Returns false after a message. NULL: nothing to do. */
     bool (*open)(void);
-    /* Runs an input; calls fuzz_fail...() if an assertion does not hold. */
+    /* Runs an input; calls fuzz_fail...() if an assertion fails. */
     void (*run)(const unsigned char *bytes, size_t length);
-    /* The input is choices: makes all that run() makes of it, for what they are. NULL: it is not.
-     */
+    /* If inputs are choices: makes all choices of run() and ignores the results. Otherwise NULL. */
     void (*draw)(struct topk_choice *choice);
-    /* The input is a text: words that its reader knows, NULL behind the last, and a function that
-     * hands on more. Each may be NULL. */
+    /* If inputs are texts: the words of their grammar, ended by NULL, and a function that passes
+     * more words. Each may be NULL. */
     const char *const *words;
     void (*more_words)(void (*word)(const char *word));
-    /* Makes the case that an input stands for; false if it stands for no case. NULL: inputs of
-     * this target are no cases. */
+    /* Makes the case of an input; returns false if it has none. NULL: inputs are not cases. */
     bool (*decode)(const unsigned char *bytes, size_t length, struct topk_case *tc);
 };
 extern const struct fuzz_target fuzz_target;
 
-/* Whether an input is choices, and no text of a case: the mutator takes it apart then. */
+/* Whether an input is choices, and not the text of a case: the mutator can then split it. */
 bool fuzz_has_pieces(const unsigned char *bytes, size_t length);
 
-/* What is run now, for messages; "" if it has no name. */
+/* The current input, for messages; "" if it has no name. */
 extern const char *fuzz_input_name;
 
-/* An assertion failed: says so in one line, "fuzz NAME: FAILED WHAT: detail", and aborts. Engines
- * tell failures apart by the place of the abort, so each clause and each verdict has one of its
- * own. WHAT is two words, "S08 tie-order": scripts/fuzz puts failures together by it. */
+/* Reports a failed assertion in one line, "fuzz NAME: FAILED WHAT: detail", and aborts. Engines
+ * distinguish failures by the place of the abort, so each clause and each verdict has its own. WHAT
+ * is two words such as "S08 tie-order", by which scripts/fuzz groups failures. */
 _Noreturn void fuzz_fail(const char *what, const char *detail);
 _Noreturn void fuzz_fail_clause(enum topk_clause clause, const char *how, const char *detail);
 _Noreturn void fuzz_fail_result(const struct topk_case *tc, const struct topk_result *result);
 
-/* Asserts; WHAT is two words for fuzz_fail(), which aborts, at one place for all of them. */
+/* Asserts a condition; WHAT is two words for fuzz_fail(), which aborts at one place for all of
+ * these. */
 #define FUZZ_REQUIRE(condition, what, detail)                                                      \
     do {                                                                                           \
         if (!(condition)) {                                                                        \

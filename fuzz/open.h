@@ -1,4 +1,5 @@
-/* What several targets open. Each function prints a message and returns false if it fails. */
+/* Objects that several targets open. Each function prints a message and returns false if it
+ * fails. */
 #ifndef TOPK_FUZZ_OPEN_H
 #define TOPK_FUZZ_OPEN_H
 
@@ -7,10 +8,10 @@
 struct topk_secret_key;
 struct topk_public_key;
 
-/* A backend in this process, by what --backend says. */
+/* Opens a backend in this process, as named by --backend. */
 bool fuzz_open_host(struct topk_host *host, const char *spec);
 
-/* libsodium; and with it a pair of keys that three numbers stand for. */
+/* Initializes libsodium; and makes a pair of keys from three numbers. */
 bool fuzz_open_sodium(void);
 bool fuzz_open_keys(const uint8_t seed[3], struct topk_secret_key *secret,
                     struct topk_public_key *public_key);

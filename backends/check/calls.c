@@ -1,4 +1,4 @@
-/* The calls that frames of the check are made of. */
+/* The calls in the check's frames. */
 #include "frame.h"
 #include "reference/element.h"
 

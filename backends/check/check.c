@@ -1,4 +1,4 @@
-/* The check from its first step to its last, or to the first rule that is broken. */
+/* Runs the steps of the check up to the first broken rule. */
 #include "check.h"
 
 #include <stdlib.h>

@@ -1,19 +1,19 @@
-/* Walks the author of a backend process through docs/backend-protocol.md: starts the process,
- * speaks the judge's part step by step, and names the first rule of the page that is broken. */
+/* Checks a backend process against docs/backend-protocol.md for its author: starts it, plays the
+ * judge step by step, and names the first rule of the page that it breaks. */
 #ifndef TOPK_CHECK_H
 #define TOPK_CHECK_H
 
 #include <stdio.h>
 
-/* What topk_check_run() returns, to exit with. */
+/* Results of topk_check_run(), which are exit codes. */
 #define TOPK_CHECK_GOOD        0
-#define TOPK_CHECK_BROKEN      1 /* a rule is broken; it was named */
+#define TOPK_CHECK_BROKEN      1 /* a rule is broken, and was named */
 #define TOPK_CHECK_HARNESS     3 /* memory is short */
-#define TOPK_CHECK_UNAVAILABLE 4 /* the command cannot be started, or says `unavailable` */
+#define TOPK_CHECK_UNAVAILABLE 4 /* the command cannot be started, or answers `unavailable` */
 
-/* Checks the process that the command starts, arguments with NULL at the end, several times over.
- * An answer that is not there after so many milliseconds never comes. Writes a line for each step
- * to out, and at the end what is wrong and how to mend it. */
+/* Checks the process that a command starts, with arguments ended by NULL; starts it several times.
+ * timeout: milliseconds after which an answer counts as missing. Writes a line for each step to
+ * out, and at the end what is wrong and how to fix it. */
 int topk_check_run(const char *const *command, unsigned timeout, FILE *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* Why the bytes of an answer are not those wanted: they are held against what a process would send
- * that misreads the page in one way. */
+/* Explains wrong bytes in an answer: compares them with what a process would send that misreads the
+ * page in one way. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,8 +56,8 @@ static void turn_direction(struct topk_operator *op, unsigned set)
     }
 }
 
-/* Computes a call as it is misread of the tensors of a set; *packed is where its buffers would
- * start if they lay one behind the other. False if that leaves the frame. */
+/* Computes a call with a misreading applied to a set of its tensors; *packed is the offset of its
+ * buffers if they were contiguous. False if that exceeds the frame. */
 static bool compute(const struct check_frame *frame, const struct check_call *call,
                     enum misreading misreading, unsigned set, uint64_t *packed,
                     unsigned char *bytes)
@@ -100,7 +100,7 @@ static bool compute(const struct check_frame *frame, const struct check_call *ca
     return true;
 }
 
-/* whether a misreading makes exactly these bytes of the frame; bytes: room for them */
+/* whether a misreading gives exactly these bytes of the frame; bytes: scratch space for them */
 static bool explains(const struct check_frame *frame, enum misreading misreading, unsigned set,
                      unsigned char *bytes)
 {
@@ -150,16 +150,15 @@ static bool name_misreading(struct check *check, const struct check_frame *frame
     return found;
 }
 
-/* ---- what no misreading explains -------------------------------------------------------------
- */
+/* ---- errors that no misreading explains ------------------------------------------------------ */
 
-/* whether so many bytes stand too many before those wanted */
+/* whether `by` superfluous bytes come before the expected ones */
 static bool shifted(const struct check_frame *frame, size_t by)
 {
     return frame->bytes > by + 8 && memcmp(frame->came + by, frame->wanted, frame->bytes - by) == 0;
 }
 
-/* whether the buffers of a call came back as they went */
+/* whether the buffers of a call came back unchanged */
 static bool untouched(const struct check_frame *frame, const struct check_call *call)
 {
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
@@ -171,8 +170,7 @@ static bool untouched(const struct check_frame *frame, const struct check_call *
     return true;
 }
 
-/* the role of the buffer, and the call, that a byte of the frame belongs to; TOPK_ROLE_COUNT: none
- */
+/* the role and call of the buffer that contains a byte of the frame; TOPK_ROLE_COUNT: none */
 static int owner(const struct check_frame *frame, size_t place, uint32_t *call)
 {
     for (*call = 0; *call < frame->count; ++*call) {

@@ -1,4 +1,4 @@
-/* Frames of the check: made, sent, and what comes back held against what is wanted. */
+/* Makes and sends the check's frames, and compares the answers with the expected bytes. */
 #include "frame.h"
 
 #include <inttypes.h>
@@ -10,13 +10,12 @@
 #include "reference/oracle.h"
 #include "reference/result.h"
 
-/* between the numbers of two frames: a process that counts by itself gets others */
+/* difference between the numbers of two frames, so that a process with its own counter fails */
 #define NUMBER_STEP 10007u
 #define GUARD       64u
 #define GAP         40u
 
-/* ---- where buffers lie, and their bytes ------------------------------------------------------
- */
+/* ---- offsets and contents of buffers --------------------------------------------------------- */
 
 unsigned char check_filler(uint64_t place)
 {
@@ -34,7 +33,7 @@ static void place_call(struct check_frame *frame, struct check_call *call, uint3
     for (int i = 0; i < TOPK_ROLE_COUNT; i++) {
         const int role = frame->scattered ? scattered[i] : i;
         const uint32_t guard = frame->guarded ? GUARD : 0;
-        if (call->create_only) { /* they mean nothing */
+        if (call->create_only) { /* its buffers mean nothing */
             call->buffer[role] = 96;
             call->offset[role] = 32;
             call->at[role] = UINT64_C(1) << 40;
@@ -47,8 +46,8 @@ static void place_call(struct check_frame *frame, struct check_call *call, uint3
     }
 }
 
-/* The bits of an element that is number `place` along the axis: other values and another order
- * there if its bytes are swapped, taken as signed, or read somewhere else. */
+/* The bits of element number `place` along Axis: with swapped bytes, another sign or another
+ * offset, the values and their order change. */
 static uint64_t element(const struct check_frame *frame, uint32_t type, uint32_t place,
                         uint64_t sequence)
 {
@@ -120,7 +119,7 @@ static bool fill_frame(struct check_frame *frame)
     return true;
 }
 
-/* Drops the calls that need more than the process has. */
+/* Removes the calls that the process does not support. */
 static void keep_served(const struct check *check, struct check_frame *frame)
 {
     uint32_t kept = 0;
@@ -165,8 +164,7 @@ void check_frame_free(struct check_frame *frame)
     frame->sent = frame->wanted = frame->came = NULL;
 }
 
-/* ---- asking ----------------------------------------------------------------------------------
- */
+/* ---- requests -------------------------------------------------------------------------------- */
 
 static const struct topk_backend_tensor *describe(struct topk_backend_tensor *to,
                                                   const struct topk_tensor *tensor)
@@ -239,7 +237,7 @@ bool check_frame_send(struct check *check, struct check_frame *frame)
 /* ---- the answer ------------------------------------------------------------------------------
  */
 
-/* Takes " NUMBER"; false after a message that names what it is. */
+/* Reads " NUMBER"; false, after a message that names what it is, if that fails. */
 static bool take_number(struct check *check, const char **at, const char *what,
                         enum check_rule rule, uint64_t *number)
 {
@@ -338,7 +336,7 @@ static bool take_status(struct check *check, struct check_call *call, uint32_t n
                               "call %" PRIu32 " has no valid status", number);
 }
 
-/* whether a call may have got its status */
+/* whether a status is allowed for a call */
 static bool check_status(struct check *check, const struct check_call *call, uint32_t number)
 {
     const uint32_t status = call->answer.status;
@@ -371,7 +369,7 @@ uint32_t check_frame_done(const struct check_frame *frame)
 
 bool check_frame_hear(struct check *check, struct check_frame *frame, bool shared, size_t *bytes)
 {
-    static char head[CHECK_LINE + 2]; /* for a small stack */
+    static char head[CHECK_LINE + 2]; /* static, because the stack may be small */
     uint64_t announced = 0;
     bool any = false;
     do {
@@ -406,7 +404,7 @@ bool check_frame_compare(struct check *check, struct check_frame *frame, size_t 
         const struct check_call *call = &frame->calls[c];
         for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
             if (!call->create_only && call->answer.status != TOPK_BACKEND_DONE) {
-                /* what belongs to it is not looked at */
+                /* its buffers are not compared */
                 memcpy(frame->wanted + call->at[role], frame->came + call->at[role],
                        call->buffer[role]);
             }

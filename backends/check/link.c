@@ -1,5 +1,5 @@
-/* The process that is checked: started, spoken to, heard. Each answer has to be there in time, and
- * each line has to be one. */
+/* The checked process: starts it, sends and receives. Each answer has a time limit, and each line
+ * must be well-formed. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -7,9 +7,9 @@
 #include "reference/result.h"
 #include "state.h"
 
-/* milliseconds that a process has to end once it closed its output, or is not needed any more */
+/* milliseconds in which a process must end after it closed its output, or is not needed any more */
 #define DEATH_GRACE 1000u
-/* nanoseconds in which a process that quits says what it did not flush, at most */
+/* greatest time, in nanoseconds, in which a quitting process flushes its output */
 #define FLUSH_GRACE 1000000000u
 
 bool check_start(struct check *check)
@@ -22,7 +22,7 @@ bool check_start(struct check *check)
     return check->child != NULL || check_stop(check, TOPK_CHECK_UNAVAILABLE, error);
 }
 
-/* Ends the process; how it ended, in how. */
+/* Ends the process; `how` says how it ended. */
 static bool end(struct check *check, unsigned grace, const char *event, char how[200])
 {
     struct topk_child *child = check->child;
@@ -38,8 +38,7 @@ void check_kill(struct check *check)
     }
 }
 
-/* ---- what was sent and what came, for a reader -----------------------------------------------
- */
+/* ---- what was sent and received, for messages ------------------------------------------------ */
 
 void check_request(struct check *check)
 {
@@ -69,8 +68,7 @@ static void note_came(struct check *check, const char *data, size_t length)
     snprintf(check->came, sizeof check->came, "\"%s\"", said);
 }
 
-/* ---- sending ---------------------------------------------------------------------------------
- */
+/* ---- sending --------------------------------------------------------------------------------- */
 
 static bool ended(struct check *check)
 {
@@ -97,7 +95,7 @@ static bool send_bytes(struct check *check, const void *data, size_t bytes)
         const int64_t put =
             topk_child_write(check->child, from, bytes, topk_clock_now() + check->timeout);
         if (put == 0) {
-            return true; /* it ended: what it said before is still to be heard */
+            return true; /* it ended; its earlier output must still be read */
         }
         if (put < 0) {
             check_kill(check);
@@ -127,18 +125,17 @@ bool check_say(struct check *check, const char *line)
     return send_bytes(check, sent, (size_t)length);
 }
 
-/* ---- hearing ---------------------------------------------------------------------------------
- */
+/* ---- receiving ------------------------------------------------------------------------------- */
 
-/* Whether an answer that comes when the process quits was not flushed: behind bytes, it may as well
- * have read too many of them. */
+/* Whether an answer that arrives when the process quits was not flushed. After a request with
+ * bytes, the process may instead have read too many of them. */
 static bool tells_of_flush(enum check_rule blame)
 {
     return blame != CHECK_BINARY && blame != CHECK_AHEAD && blame != CHECK_MEMORY_FRAME &&
            blame != CHECK_MEMORY_REPLACED && blame != CHECK_MEMORY_CANNOT;
 }
 
-/* It is too late for an answer. Was it only not flushed? Then it comes when the process quits. */
+/* An answer is late. If it arrives when the process quits, it was only not flushed. */
 static bool late(struct check *check)
 {
     const uint64_t grace = check->timeout < FLUSH_GRACE ? check->timeout : FLUSH_GRACE;
@@ -161,7 +158,7 @@ static bool late(struct check *check)
                         "it does not answer in time");
 }
 
-/* Reads more behind what was not taken, for which there is room. */
+/* Reads more bytes after those that were not taken; there is room. */
 static bool fill(struct check *check)
 {
     memmove(check->in, check->in + check->from, check->to - check->from);

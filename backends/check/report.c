@@ -1,5 +1,5 @@
-/* What the check says: a line for each step, and of a broken rule what was sent, what came, and how
- * to mend it. */
+/* The output of the check: a line for each step, and for a broken rule what was sent and received,
+ * and how to fix it. */
 #include <stdarg.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ void check_passed(struct check *check)
     fflush(check->out);
 }
 
-/* Writes a text with its lines below one another behind a heading, folded at spaces. */
+/* Writes a text after a heading, wrapped at spaces, with aligned lines. */
 static void put_folded(FILE *out, const char *heading, const char *text)
 {
     const size_t width = 86;

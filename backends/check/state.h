@@ -1,4 +1,4 @@
-/* What the parts of the check share. Nobody else includes this. */
+/* Shared by the parts of the check. Private to this folder. */
 #ifndef TOPK_CHECK_STATE_H
 #define TOPK_CHECK_STATE_H
 
@@ -18,7 +18,8 @@ enum check_rule {
     CHECK_RULE_COUNT
 };
 
-/* The most that a judge sends before it reads an answer, and the longest line of an answer. */
+/* The most bytes that a judge sends before it reads an answer, and the longest line of an
+ * answer. */
 #define CHECK_AHEAD 49152u
 #define CHECK_LINE  8192u
 
@@ -26,74 +27,73 @@ struct check {
     FILE *out;
     const char *const *command;
     uint64_t timeout;         /* nanoseconds */
-    int code;                 /* what to exit with */
-    struct topk_child *child; /* NULL: none runs */
-    const char *step;         /* its name */
-    char note[400];           /* what the step found, for its line */
-    /* the rule that is broken if no answer comes, or the process ends; CHECK_NO_RULE: TIMEOUT, DIED
-     */
+    int code;                 /* exit code */
+    struct topk_child *child; /* NULL: none is running */
+    const char *step;         /* name of the step */
+    char note[400];           /* result of the step, for its line */
+    /* the rule that is broken if there is no answer, or the process ends; CHECK_NO_RULE: TIMEOUT,
+     * DIED */
     enum check_rule blame;
-    /* the rule that is broken if an answer is garbled; CHECK_NO_RULE: the one that it breaks as it
-     * stands */
+    /* the rule that is broken if an answer is malformed; CHECK_NO_RULE: that of the error itself */
     enum check_rule suspect;
-    char sent[900]; /* the last request, for a reader */
+    char sent[900]; /* the last request, for messages */
     size_t sent_length;
-    char came[1200];     /* what the process said or did then */
-    unsigned char *held; /* what is sent is put here, if it is not NULL: there is room */
+    char came[1200];     /* what the process then sent or did */
+    unsigned char *held; /* if not NULL, sent bytes are stored here, where there is room */
     size_t held_length;
-    uint64_t slowest; /* of the answers, nanoseconds */
-    /* what was read and not taken: in[from] to in[to - 1] */
+    uint64_t slowest; /* slowest answer in nanoseconds */
+    /* bytes that were read, but not taken: in[from] to in[to - 1] */
     char in[65536];
     size_t from;
     size_t to;
-    char line[CHECK_LINE + 2]; /* the last one that was heard */
+    char line[CHECK_LINE + 2]; /* the last line that was read */
     size_t length;
-    char devices[CHECK_LINE + 2];      /* what it answered to `devices`, behind the = */
-    char introduction[CHECK_LINE + 2]; /* to the first `open` */
+    char devices[CHECK_LINE + 2];      /* its answer to `devices`, after the = */
+    char introduction[CHECK_LINE + 2]; /* its answer to the first `open` */
     struct topk_greeting greeting;
-    uint64_t frame;       /* the number of the last one */
-    uint32_t unsupported; /* types, as bits: the process said so */
+    uint64_t frame;       /* number of the last frame */
+    uint32_t unsupported; /* bit mask of types that the process does not support */
 };
 
 /* ---- report.c -----------------------------------------------------------------------------------
  */
 
-/* Says that a rule is broken, what was sent and what came, and how to mend it; the format says what
- * is wrong with it. Returns false. */
+/* Reports a broken rule, with what was sent and received, and how to fix it; format: what is wrong.
+ * Returns false. */
 #if defined(__GNUC__) && !defined(_WIN32) /* its printf is not that of the attribute */
 __attribute__((format(printf, 3, 4)))
 #endif
 bool check_broken(struct check *check, enum check_rule rule, const char *format, ...);
-/* The same of an answer that is garbled: the step may have a better rule for it. */
+/* The rule for a malformed answer: the step's, if it has a better one. */
 enum check_rule check_garbled(const struct check *check, enum check_rule rule);
-/* Says that the check cannot go on, for another reason; false. */
+/* Ends the check for another reason; returns false. */
 bool check_stop(struct check *check, int code, const char *text);
-/* Ends the line of a step that was passed. */
+/* Completes the line of a passed step. */
 void check_passed(struct check *check);
 
-/* ---- link.c: the process and what it says -------------------------------------------------------
+/* ---- link.c: the process and its output ---------------------------------------------------------
  * All return false after check_broken(). */
 
 bool check_start(struct check *check);
-/* Kills it, if it runs: nothing is checked. */
+/* Kills the process, if it is running, without a check. */
 void check_kill(struct check *check);
-/* Begins a request: what check_send() and check_say() send from here on is shown. */
+/* Starts a request: messages show what check_send() and check_say() send from here on. */
 void check_request(struct check *check);
 /* Sends bytes. */
 bool check_send(struct check *check, const void *data, size_t bytes);
 /* Sends a line without its end. */
 bool check_say(struct check *check, const char *line);
-/* Takes a line: check->line, check->length. */
+/* Reads a line into check->line, check->length. */
 bool check_hear(struct check *check);
 bool check_hear_bytes(struct check *check, void *data, size_t bytes);
-/* Whether something is said within so many nanoseconds; nothing is taken. */
+/* Whether the process sends something within a time; takes nothing. */
 bool check_hears_within(struct check *check, uint64_t nanoseconds);
-/* Whether nothing more was said than was taken; else it is shown as what came. */
+/* Whether the process has sent nothing more than was taken; if it has, messages show it. */
 bool check_silent(struct check *check);
-/* Waits for the end of the process, which is due after an event, with an exit code; -1: any. It may
- * say nothing before. */
+/* Waits for the end of the process, which is expected after an event, with an exit code; -1: any.
+ * It must send nothing before. */
 bool check_ends(struct check *check, int code, const char *event, enum check_rule rule);
-/* Closes its input and waits for its end, with exit code 0. */
+/* Closes its input and waits for its end with exit code 0. */
 bool check_ends_with_input(struct check *check);
 
 #endif

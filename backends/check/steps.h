@@ -1,13 +1,12 @@
-/* The steps of the check, in the order in which they are taken. Each returns false after
- * check_broken() or check_stop(). */
+/* The steps of the check, in order. Each returns false after check_broken() or check_stop(). */
 #ifndef TOPK_CHECK_STEPS_H
 #define TOPK_CHECK_STEPS_H
 
 #include "state.h"
 
-/* STEP(name, words): check_step_NAME(); the words begin its line. `devices' and `open' leave the
- * process running for the steps behind them, up to a `quit'; `restart' for `end'. Any other that
- * starts a process sees it end. */
+/* STEP(name, words): check_step_NAME(); its line starts with the words. `devices' and `open' leave
+ * the process running for later steps, up to a `quit'; `restart' for `end'. All other steps end the
+ * process that they start. */
 #define CHECK_STEPS(STEP)                                                                          \
     STEP(devices, "devices")                                                                       \
     STEP(quit_early, "quit early")                                                                 \

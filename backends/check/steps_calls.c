@@ -1,4 +1,4 @@
-/* Frames through the pipe: each step adds one thing that a frame may have. */
+/* Frames through the pipe: each step adds one feature of frames. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,8 @@
 /* ---- frames ----------------------------------------------------------------------------------
  */
 
-/* Has the process answer a frame. Adds to the note what the frame is, and how many of its calls are
- * done, refused and so on. */
+/* Lets the process answer a frame. Adds to the note what the frame is, and how many of its calls
+ * are done, refused and so on. */
 static bool run_frame(struct check *check, struct check_frame *frame, const char *what)
 {
     bool good = check_frame_make(check, frame);
@@ -49,8 +49,8 @@ static bool run_frame(struct check *check, struct check_frame *frame, const char
     return good;
 }
 
-/* Whether the process checks descriptions; else calls that break a clause, or are only to be
- * created, are not sent. */
+/* Whether the process checks descriptions; if not, invalid calls and calls that are only created
+ * are not sent. */
 static bool checks_descriptions(struct check *check)
 {
     if ((check->greeting.flags & TOPK_FLAG_OWN_CONTRACT) == 0) {
@@ -100,7 +100,7 @@ bool check_step_direction(struct check *check)
     return run_frame(check, &frame, "operator 71, operator 112 both ways");
 }
 
-/* every type, and both of indices */
+/* every type, and both index types */
 #define TYPED_CALLS (TOPK_TYPE_COUNT + 1)
 static void list_types(struct check_call calls[TYPED_CALLS])
 {
@@ -159,7 +159,8 @@ bool check_step_ranks(struct check *check)
 
 bool check_step_groups(struct check *check)
 {
-    static struct check_call calls[25]; /* this and what is static below: for a small stack */
+    /* static, like the arrays below, because the stack may be small */
+    static struct check_call calls[25];
     struct check_frame frame = {
         .calls = calls, .count = 25, .group = 11, .guarded = true, .scattered = true};
     check->blame = check->suspect = CHECK_GROUP;
@@ -193,8 +194,7 @@ bool check_step_line_ends(struct check *check)
     return run_frame(check, &frame, "all bytes, and line ends among them");
 }
 
-/* ---- what is created or refused --------------------------------------------------------------
- */
+/* ---- created or refused ---------------------------------------------------------------------- */
 
 bool check_step_create_only(struct check *check)
 {
@@ -249,10 +249,9 @@ bool check_step_absent(struct check *check)
            run_frame(check, &frame, "a call without input, value, index");
 }
 
-/* ---- who reads when --------------------------------------------------------------------------
- */
+/* ---- the order of reading and writing -------------------------------------------------------- */
 
-/* nanoseconds that a process has to answer too early: as a multiple of its slowest answer */
+/* nanoseconds in which an early answer must arrive, as a multiple of the slowest answer so far */
 #define EARLY_TIMES 20u
 #define EARLY_LEAST 150000000u
 #define EARLY_MOST  500000000u

@@ -1,4 +1,4 @@
-/* What only some processes have: probes, and memory that they share with the judge. */
+/* Optional features: probes, and memory shared with the judge. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 /* ---- probes ----------------------------------------------------------------------------------
  */
 
-/* what a value and a detail may have */
+/* greatest lengths of a value and a detail */
 #define VALUE_BYTES  59u
 #define DETAIL_BYTES 447u
 
@@ -78,7 +78,7 @@ bool check_step_probes(struct check *check)
 /* ---- shared memory ---------------------------------------------------------------------------
  */
 
-/* no file or mapping of the process */
+/* not a file or mapping of the process */
 #define NO_HANDLE "999983"
 
 #define MEMORY_BYTES ((size_t)65536)
@@ -87,10 +87,10 @@ bool check_step_probes(struct check *check)
 struct shared {
     unsigned char *data; /* NULL: there is none */
     size_t bytes;
-    unsigned char *before; /* what has to be there but for what frames bring */
+    unsigned char *before; /* the expected content outside frames */
 };
 
-/* Tells the process of memory; the status that it answers. */
+/* Sends the handle of memory to the process; returns the status of its answer. */
 static bool tell_memory(struct check *check, const char *line, struct topk_backend_answer *answer)
 {
     return ask(check, line) &&
@@ -130,7 +130,7 @@ static bool share(struct check *check, struct shared *shared, size_t bytes, bool
     return true;
 }
 
-/* Holds what lies outside of the frame at `at`, from the 9th byte on, against what was there. */
+/* Compares the bytes outside the frame at `at`, from the 9th byte on, with the previous content. */
 static bool check_outside(struct check *check, const struct shared *shared, size_t at, size_t bytes,
                           size_t late, size_t late_bytes)
 {
@@ -152,7 +152,7 @@ static bool check_mark(struct check *check, const struct shared *shared,
 {
     uint64_t mark;
     if (memcmp(shared->data, shared->before, sizeof mark) == 0) {
-        return true; /* it is a hint */
+        return true; /* it is only a hint */
     }
     memcpy(&mark, shared->data, sizeof mark);
     memcpy(shared->before, shared->data, sizeof mark);
@@ -164,8 +164,8 @@ static bool check_mark(struct check *check, const struct shared *shared,
     return true;
 }
 
-/* Asks a frame that lies at `at`; *late_bytes of a frame at `late` are already answered, then they
- * are this one's. */
+/* Sends a frame with bytes at `at`. *late_bytes of an answered frame at `late` are checked for late
+ * writes; then they are set to this frame. */
 static bool run_shared(struct check *check, struct shared *shared, struct check_frame *frame,
                        size_t at, size_t late, size_t *late_bytes)
 {

@@ -1,11 +1,11 @@
-/* From the start of a process to its introduction, and its end. */
+/* From the start of a process to its greeting, and its end. */
 #include <string.h>
 
 #include "check.h"
 #include "reference/result.h"
 #include "steps.h"
 
-/* what no process has, with all that a word escapes */
+/* a device that no process has, with all characters that words escape */
 #define OTHER_DEVICE "no such device, 100% = \xc3\xa4"
 
 static bool starts_with(const struct check *check, const char *text)
@@ -13,9 +13,9 @@ static bool starts_with(const struct check *check, const char *text)
     return strncmp(check->line, text, strlen(text)) == 0;
 }
 
-/* Large arrays below are static, as a stack may be small. */
+/* Large arrays below are static, because the stack may be small. */
 
-/* Asks a line that is answered by one; if none comes, the rule is broken. */
+/* Sends a line that is answered by a line; without an answer, the rule is broken. */
 static bool ask(struct check *check, const char *line, enum check_rule blame)
 {
     check_request(check);
@@ -23,7 +23,7 @@ static bool ask(struct check *check, const char *line, enum check_rule blame)
     return check_say(check, line) && check_hear(check);
 }
 
-/* whether a word stands in the line from a character on, up to the end */
+/* whether the rest of the line from a character on is a well-formed word */
 static bool check_word(struct check *check, size_t from, const char *what)
 {
     static char text[CHECK_LINE + 1];
@@ -131,7 +131,7 @@ bool check_step_unavailable(struct check *check)
            check_ends(check, -1, "\"unavailable\"", CHECK_OPEN);
 }
 
-/* the words of an introduction, before its fields are looked at */
+/* checks the words of a greeting, before its fields */
 static bool check_fields(struct check *check)
 {
     for (const char *at = check->line; *at != 0; at += strspn(at, " ")) {
@@ -148,7 +148,7 @@ static bool check_fields(struct check *check)
     return true;
 }
 
-/* Opens a device; what it says is in the line. */
+/* Opens a device; the answer is in the line. */
 static bool open_device(struct check *check, const char *device, enum check_rule blame,
                         struct topk_greeting *greeting)
 {
@@ -218,7 +218,7 @@ bool check_step_quit(struct check *check)
            check_ends(check, 0, "\"quit\"", CHECK_QUIT);
 }
 
-/* where the fields that may change are left out of an introduction */
+/* copies a greeting without the fields that may change */
 static void strip(const char *line, char *text)
 {
     static const char *const may_change[] = {" batch=", " frame=", " align=", " parts="};

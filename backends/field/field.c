@@ -1,6 +1,5 @@
-/* The plugin that every adapter in C or C++ becomes part of: see field.h. Option rules=directml
- * leaves the contract of the library undeclared, so that DirectML's rules hold; other options are
- * the adapter's. */
+/* The plugin around every adapter in C or C++: see field.h. Option rules=directml hides the
+ * library's contract, so that DirectML's rules apply; other options are the adapter's. */
 #include "field.h"
 
 #include <stdbool.h>
@@ -14,19 +13,19 @@
 struct field {
     void *library;
     bool declares;
-    struct field_library own; /* field_library, as it describes itself */
-    char contract[1024];      /* the same, as it is declared */
+    struct field_library own; /* field_library, as changed by describe() */
+    char contract[1024];      /* its contract, as declared */
     unsigned char *packed;    /* input, values, indices */
     size_t packed_bytes;
 };
 
 static const uint32_t WIDTHS[] = {0, 4, 2, 4, 2, 1,
-                                  4, 2, 1, 0, 8, 8}; /* by enum topk_backend_type */
+                                  4, 2, 1, 0, 8, 8}; /* indexed by enum topk_backend_type */
 static const char *const NAMES[] = {"",    "f32", "f16", "u32", "u16", "u8",
                                     "i32", "i16", "i8",  "",    "u64", "i64"};
 #define TYPES (sizeof WIDTHS / sizeof WIDTHS[0])
 
-/* The strides of a tensor, in elements. Returns the number of its elements. */
+/* Computes the strides of a tensor, in elements. Returns the number of its elements. */
 static uint64_t strides_of(const struct topk_backend_tensor *tensor,
                            uint64_t strides[FIELD_MAX_RANK])
 {
@@ -38,7 +37,7 @@ static uint64_t strides_of(const struct topk_backend_tensor *tensor,
     return count;
 }
 
-/* Copies the elements of a tensor, each `width` bytes long, to `packed`, or back if `scatter`. */
+/* Copies the elements of a tensor, of `width` bytes each, to `packed`, or back if `scatter`. */
 static void move_elements(const struct topk_backend_tensor *tensor, uint32_t width,
                           const struct topk_backend_buffer *buffer, unsigned char *packed,
                           bool scatter)
@@ -66,7 +65,7 @@ static void move_elements(const struct topk_backend_tensor *tensor, uint32_t wid
     }
 }
 
-/* Whether one of the contract's rules is `key`, with `word` as its value or among its values. */
+/* Whether the contract has a rule `key` with `word` as its value or among its values. */
 static bool rule_has(const struct field *self, const char *key, const char *word)
 {
     const char *rule = strstr(self->own.rules, key);
@@ -83,7 +82,7 @@ static bool rule_has(const struct field *self, const char *key, const char *word
     return false;
 }
 
-/* Fills what a call says of shapes. Returns why it is not served, or NULL. */
+/* Fills the shapes of a call. Returns why it is unsupported, or NULL. */
 static const char *plan(const struct field *self, const struct topk_backend_call *from,
                         struct field_call *call)
 {
@@ -124,7 +123,7 @@ static const char *plan(const struct field *self, const struct topk_backend_call
     return NULL;
 }
 
-/* Where a tensor is, if it is packed and as aligned as a packed array here; else NULL. */
+/* The address of a tensor, if it is packed and sufficiently aligned; else NULL. */
 static void *in_place(const struct topk_backend_tensor *tensor,
                       const struct topk_backend_buffer *buffer)
 {
@@ -139,8 +138,8 @@ static void *in_place(const struct topk_backend_tensor *tensor,
     return (uintptr_t)at % 64 == 0 ? at : NULL;
 }
 
-/* Finds memory for the packed arrays that are not in place, and fills the outputs with what is no
- * index: a value that the library leaves out must not be right by an earlier call. */
+/* Allocates the packed arrays that are not in place, and fills the outputs with an invalid index,
+ * so that a value that the library does not write is not correct because of an earlier call. */
 static bool provide(struct field *self, struct field_call *call, uint64_t inputs, uint64_t outputs)
 {
     const size_t input = call->input != NULL ? 0 : (size_t)(inputs * call->width + 63) / 64 * 64;
@@ -165,7 +164,7 @@ static bool provide(struct field *self, struct field_call *call, uint64_t inputs
     return true;
 }
 
-/* Puts indices of 64 bits into as many of 32, in place. */
+/* Sets one output from an index; see field.h. */
 void field_take(const struct field_call *call, uint64_t output, int64_t index)
 {
     const uint64_t n = call->sizes[call->rank - 1];

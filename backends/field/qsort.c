@@ -1,11 +1,10 @@
-/* qsort() of the C library: each row is sorted whole, as pairs of a value and its index, in memory
- * that is kept. A control that a reader can check. */
+/* qsort() of the C library: sorts each whole row, as pairs of value and index, in memory that is
+ * reused. A control that is easy to verify. */
 #include "field.h"
 
 #include <stdlib.h>
 
-/* before(a, b): whether the value a comes first. A NaN, which compares as no order at all, comes
- * last. */
+/* before(a, b): whether value a comes first. NaN, for which comparisons are false, comes last. */
 #define BEFORE_LARGEST(a, b)  ((a) > (b) || ((a) == (a) && (b) != (b)))
 #define BEFORE_SMALLEST(a, b) ((a) < (b) || ((a) == (a) && (b) != (b)))
 

@@ -1,5 +1,5 @@
-/* What the driver of scripts/torture and the library in the attacked processes tell each other, in
- * a file that both map. */
+/* The file that the driver of scripts/torture and the library in the attacked processes map and
+ * share. */
 #ifndef TORTURE_SHARED_H
 #define TORTURE_SHARED_H
 
@@ -12,35 +12,36 @@ enum torture_class {
     TORTURE_CLASSES
 };
 
-/* errors that are no errno */
+/* errors that are not errno values */
 #define TORTURE_SHORT  (-1)
 #define TORTURE_KILLED (-2)
 
-#define TORTURE_POINTS  (1u << 21) /* calls that the counting pass can tell apart */
-#define TORTURE_PROGRAM 32         /* bytes of a program's name */
+/* greatest number of calls that the counting pass can distinguish */
+#define TORTURE_POINTS  (1u << 21)
+#define TORTURE_PROGRAM 32 /* size of a program's name */
 #define TORTURE_FRAMES  24
 
-/* the name of the file, in the environment of what is attacked */
+/* the environment variable with the name of the file */
 #define TORTURE_FILE "TORTURE_FILE"
 
 struct torture_shared {
-    /* the driver's */
-    char program[TORTURE_PROGRAM]; /* that is attacked, without folders */
-    int32_t class;                 /* that is made to fail, or -1 */
+    /* written by the driver */
+    char program[TORTURE_PROGRAM]; /* the attacked program, without folders */
+    int32_t class;                 /* the class that must fail, or -1 */
     int32_t error;                 /* an errno, or one of the above */
-    uint64_t point;                /* the call of the class, from 1 on */
-    uint8_t ever;                  /* and all that follow */
-    uint8_t stacks;                /* tell the calls apart by who makes them */
-    uint8_t trace;                 /* print who makes the call at the point */
+    uint64_t point;                /* number of the call of this class, from 1 */
+    uint8_t ever;                  /* all later calls fail, too */
+    uint8_t stacks;                /* distinguish calls by their callers */
+    uint8_t trace;                 /* print the callers at the point */
 
-    /* the library's */
+    /* written by the library */
     _Atomic uint64_t count[TORTURE_CLASSES];
     _Atomic uint64_t hits;
-    _Atomic uint32_t told; /* calls in calls[] */
+    _Atomic uint32_t told; /* number of entries in calls[] */
     struct {
         uint32_t class;
-        uint32_t number; /* from 1 on */
-        uint64_t stack;  /* a digest of who made it */
+        uint32_t number; /* from 1 */
+        uint64_t stack;  /* a digest of the callers */
     } calls[TORTURE_POINTS];
 };
 

@@ -1,5 +1,5 @@
-/* The driver of scripts/torture: what it attacks (subjects), where and in which ways (points), and
- * the results (outcomes). */
+/* The driver of scripts/torture: what it attacks (subjects), where and how (points), and the
+ * results (outcomes). */
 #ifndef TORTURE_H
 #define TORTURE_H
 
@@ -12,7 +12,7 @@
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* bytes that grow, with a 0 behind them; ends the program if memory is short */
+/* a growing text, terminated by 0; ends the program if memory is short */
 struct text {
     char *at;
     size_t length;
@@ -22,12 +22,12 @@ struct text {
 void text_add(struct text *text, const char *bytes, size_t length);
 void text_print(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_free(struct text *text);
-/* The file's bytes are appended; false if it cannot be read. */
+/* Appends the content of a file; returns false if it cannot be read. */
 bool text_read(struct text *text, const char *path);
 
 _Noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* ---- what is attacked ------------------------------------------------------------------------ */
+/* ---- subjects -------------------------------------------------------------------------------- */
 
 enum program {
     CTS,
@@ -38,32 +38,32 @@ enum program {
 extern const char *const program_names[PROGRAMS];
 
 enum subject_kind {
-    EXACT, /* prints and writes the same each time */
-    RUN,   /* writes a log, in which times differ */
-    SPOKEN /* only how it ends, and the last line that it prints, is the same each time */
+    EXACT, /* its output and files are always the same */
+    RUN,   /* writes a log with varying times */
+    SPOKEN /* only its end and its last line of output are always the same */
 };
 
-/* A command line of topk-cts. In its words @OUT is a folder for what it writes, @IN that of the
- * fixtures, @CASE, @FEW and @BIN what their names say. A subject that needs more than topk-cts is
- * attacked there, too. */
+/* A command line of topk-cts. In its words, @OUT is a folder for its output, @IN the folder of the
+ * fixtures, @CASE, @FEW and @BIN what their names say. A subject that starts other programs than
+ * topk-cts is attacked there, too. */
 struct subject {
     const char *name;
     const char *words; /* separated by '|' */
     enum subject_kind kind;
-    unsigned programs; /* a bit for each that it starts */
-    const char *again; /* a word for doing it again after a failure, or NULL */
-    const char *old;   /* below @OUT: a file that is there before, or NULL */
+    unsigned programs; /* a bit for each program that it starts */
+    const char *again; /* a word to repeat it after a failure, or NULL */
+    const char *old;   /* a file below @OUT that exists before, or NULL */
 };
 
 extern const struct subject subjects[];
 extern const size_t subject_count;
 
-/* where everything is */
+/* paths and limits */
 struct place {
-    const char *bin;     /* the folder of the programs */
-    const char *library; /* the one that is preloaded */
-    char *work;          /* a folder of its own: in/ has the fixtures, N/ is that of slot N */
-    double limit;        /* seconds that a process may take */
+    const char *bin;     /* folder of the programs */
+    const char *library; /* the preloaded library */
+    char *work;          /* its own folder: in/ has the fixtures, N/ belongs to slot N */
+    double limit;        /* time limit for a process in seconds */
 };
 
 /* Makes place->work/in; ends the program if that fails. */
@@ -95,7 +95,7 @@ enum way {
 struct limit {
     const char *word;
     int resource;
-    uint64_t least, most, step; /* values that are tried */
+    uint64_t least, most, step; /* values to try */
 };
 
 extern const struct limit limits[];
@@ -107,7 +107,7 @@ extern const size_t signal_count;
 
 struct hostile {
     const char *word;
-    bool worker; /* chaos_worker, or the backend process hostile */
+    bool worker; /* chaos_worker, or the hostile backend process */
 };
 
 extern struct hostile *hostiles;
@@ -118,30 +118,30 @@ struct point {
     uint16_t subject;
     uint8_t program;
     uint8_t way;
-    uint16_t which; /* of faults, limits, signals or hostiles */
+    uint16_t which; /* index in faults, limits, signals or hostiles */
     uint64_t number;
 };
 
 /* SUBJECT/PROGRAM/WAY/NUMBER */
 #define POINT_ID 128
 void point_id(const struct point *point, char id[POINT_ID]);
-/* what is counted together in the table: a word of the way */
+/* the rows of the table of results: a word of the way */
 const char *point_class(const struct point *point);
 
-/* ---- what came of it ------------------------------------------------------------------------- */
+/* ---- results --------------------------------------------------------------------------------- */
 
 struct outcome {
-    int status; /* as of waitpid() */
+    int status; /* as from waitpid() */
     bool hung;
     bool orphans;
     bool hit; /* the point was reached */
     struct text out, err;
-    struct text files; /* below @OUT, each with a line before it */
+    struct text files; /* the files below @OUT, each after a line with its name */
 };
 
-/* Runs a subject in the slot. point: NULL: undisturbed. more: words behind those of the subject, or
- * NULL. Of a way HOSTILE the subject's words are others. keep: @OUT stays as the last one left it.
- */
+/* Runs a subject in a slot. point: NULL: undisturbed. more: words after those of the subject, or
+ * NULL. The way HOSTILE replaces the subject's words. keep: @OUT keeps its content from the last
+ * run. */
 void outcome_make(struct outcome *outcome, const struct place *place, unsigned slot,
                   struct torture_shared *shared, const struct subject *subject,
                   const struct point *point, const char *more, bool keep);
@@ -157,7 +157,7 @@ enum verdict {
     VERDICTS
 };
 
-/* Tries the point; why gets what is wrong. */
+/* Tries a point; why is set to what is wrong. */
 enum verdict point_try(const struct place *place, unsigned slot, struct torture_shared *shared,
                        const struct outcome *calm, const struct point *point, bool show,
                        struct text *why);
