@@ -1,4 +1,4 @@
-/* The current input, in a mapped file: see current.h. */
+/* Keeps the current input in a mapped file; see current.h. */
 #define _POSIX_C_SOURCE 200809L
 #include "current.h"
 
@@ -14,13 +14,13 @@
 #define SAVED_MAX 100u
 
 struct current {
-    volatile uint32_t running; /* length + 1, or 0 */
+    volatile uint32_t running; /* length + 1 while an input runs, otherwise 0 */
     uint32_t saved;
     unsigned char bytes[];
 };
 
 static const char *name;
-static struct current *current; /* NULL: nobody wants it */
+static struct current *current; /* NULL if the engine did not ask for it */
 
 void fuzz_current_open(void)
 {
@@ -30,7 +30,8 @@ void fuzz_current_open(void)
         return;
     }
     const int file = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    /* with its space: what is mapped and has none ends the process when it is written */
+    /* Also reserves the disk space: writing to a mapped page that has none would end the process.
+     */
     const int error = file < 0 ? errno : posix_fallocate(file, 0, (off_t)size);
     void *map =
         error != 0 ? MAP_FAILED : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
@@ -49,7 +50,7 @@ void fuzz_current_run(const unsigned char *bytes, size_t length)
         fuzz_target.run(bytes, length);
         return;
     }
-    /* engines are told max_bytes: what is longer came from elsewhere */
+    /* Engines are told max_bytes, so a longer input came from somewhere else and is cut here. */
     const size_t kept = length < fuzz_target.max_bytes ? length : fuzz_target.max_bytes;
     memcpy(current->bytes, bytes, kept);
     current->running = (uint32_t)kept + 1;

@@ -1,12 +1,12 @@
-/* The engine's side of a target for AFL++: persistent, input in shared memory, the fork server
- * deferred until the target is open. Without AFL++ around it, it runs standard input once. */
+/* Connects a target to AFL++: persistent mode, input in shared memory, and a fork server that is
+ * deferred until the target is open. When run without AFL++, it runs standard input once. */
 #include <limits.h>
 #include <unistd.h>
 
 #include "current.h"
 #include "fuzz.h"
 
-/* inputs between two starts of the process */
+/* inputs that one process runs before AFL++ starts a new one */
 #define ROUNDS 100000
 
 __AFL_FUZZ_INIT();
@@ -18,7 +18,8 @@ int main(void)
     }
     fuzz_current_open();
     __AFL_INIT();
-    fuzz_current_save(); /* this is a new process, begun by the engine */
+    /* The engine has just forked this process, so it must map the file itself. */
+    fuzz_current_save();
     const unsigned char *bytes = __AFL_FUZZ_TESTCASE_BUF;
     while (__AFL_LOOP(ROUNDS)) {
         fuzz_current_run(bytes, (size_t)__AFL_FUZZ_TESTCASE_LEN);

@@ -1,4 +1,4 @@
-/* The engine's side of a target for libFuzzer and all that calls LLVMFuzzerTestOneInput. */
+/* Connects a target to libFuzzer, and to every other engine that calls LLVMFuzzerTestOneInput. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,19 +6,22 @@
 #include "fuzz.h"
 #include "generate/mutate.h"
 
-/* of every engine; one that is not like libFuzzer does not call what it does not know */
+/* The functions that engines call. An engine that is not like libFuzzer does not call those that it
+ * does not know. */
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size,
                                  uint8_t *out, size_t max_size, unsigned seed);
-/* of libFuzzer; weak, as other engines lack it */
+/* Provided by libFuzzer; weak because other engines do not have it. */
 __attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 
-/* TOPK_FUZZ_PLAIN_BYTES is there: without the mutator, to see what it is good for */
+/* True if TOPK_FUZZ_PLAIN_BYTES is set: our own mutator is off, so that its benefit can be
+ * measured. */
 static bool plain;
 
-/* one mutation in so many is of bytes, by the engine, which knows comparisons and dictionaries */
+/* One mutation in this many is done by the engine on plain bytes, because the engine knows about
+ * comparisons and dictionaries. */
 #define BYTES_ONE_IN 6u
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): the type is the engines' */
@@ -28,7 +31,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     (void)argv;
     plain = getenv("TOPK_FUZZ_PLAIN_BYTES") != NULL; /* NOLINT(concurrency-mt-unsafe) */
     if (fuzz_target.open != NULL && !fuzz_target.open()) {
-        exit(1); /* libFuzzer goes on, whatever this returns; why has been said */
+        exit(1); /* libFuzzer ignores the return value; the reason was already printed */
     }
     fuzz_current_open();
     return 0;
@@ -61,7 +64,7 @@ size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t a_size, const uint8_t 
         return topk_mutate_cross(fuzz_target.draw, &(struct topk_piece){a, a_size},
                                  &(struct topk_piece){b, b_size}, out, max_size, seed);
     }
-    /* the start of one and the end of the other */
+    /* Joins the start of one input to the end of the other. */
     size_t head = a_size == 0 ? 0 : seed % (a_size + 1);
     size_t tail = b_size == 0 ? 0 : (seed / 7) % (b_size + 1);
     head = head < max_size ? head : max_size;

@@ -1,6 +1,6 @@
-/* A target without an engine, under any compiler: runs inputs from files. It also prints what
- * scripts need to know about a target, its dictionary and the cases of inputs, and packs corpora.
- */
+/* Runs a target on input files without a fuzzing engine, so that it builds with any compiler. It
+ * also prints what scripts need to know about a target (its dictionary, and the cases that inputs
+ * stand for), and packs corpora. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <inttypes.h>
 #include <signal.h>
@@ -15,9 +15,9 @@
 #include "session/corpus.h"
 
 #define EXIT_USAGE 2
-/* that an input which runs alone may take */
+/* seconds that an input run on its own may take */
 #define EACH_SECONDS 10u
-/* after so many that take longer the others are not tried */
+/* After this many inputs took longer than that, the remaining ones are not tried. */
 #define HANGS_MAX  3u
 #define EXIT_HANGS 3
 
@@ -44,12 +44,13 @@ static void give_up(const char *path, const char *why)
     exit(EXIT_USAGE);
 }
 
-/* ---- what is done with them ------------------------------------------------------------------ */
+/* ---- what is done with an input
+ * --------------------------------------------------------------- */
 
-/* What is done with an input. */
+/* What to do with one input. */
 typedef void take_input(const char *path, const unsigned char *bytes, size_t length);
 
-/* an input that crashes is named: what crashes says nothing of it */
+/* Prints the name of the input that crashed, because the crash message itself does not say it. */
 static void on_crash(int number)
 {
     static const char words[] = "fuzz: crashed on input ";
@@ -69,11 +70,13 @@ static void run_input(const char *path, const unsigned char *bytes, size_t lengt
     fuzz_input_name = "";
 }
 
-/* one that hangs is ended, and fails so */
+/* Runs an input in its own process. An input that hangs is ended and counts as failed. */
 static void run_alone(const char *path, const unsigned char *bytes, size_t length)
 {
     static unsigned hangs;
-    static volatile bool *passed; /* the child says so: one that leaves by _exit(0) does not */
+    /* set by the child when it passed: exit code 0 alone could come from an _exit(0) in the target
+     */
+    static volatile bool *passed;
     int status = 0;
     if (passed == NULL) {
         passed =
@@ -186,7 +189,7 @@ static bool take_inputs(struct cli_corpus *corpus, take_input *take)
     return true;
 }
 
-/* serves an option that takes no inputs; false if it is another option */
+/* Handles an option that takes no inputs. Returns false if it is some other option. */
 static bool tell(const char *option, const char *version)
 {
     if (strcmp(option, "--help") == 0) {

@@ -1,4 +1,5 @@
-/* Fake worker processes. All events come from the loop, as with real processes. */
+/* Fake worker processes. Their events all come from the event loop, as those of real processes
+ * do. */
 #define _POSIX_C_SOURCE 200809L
 #include "fake_worker.h"
 
@@ -39,7 +40,7 @@ static void end(struct topk_worker *worker)
     }
 }
 
-/* says one line, or ends */
+/* Prints the next line of the script, or ends the worker. */
 static void on_timer(uv_timer_t *timer)
 {
     struct topk_worker *worker = timer->data;
@@ -144,7 +145,7 @@ int topk_worker_exit_code(const struct topk_worker *worker)
 const char *topk_worker_rest(struct topk_worker *worker)
 {
     (void)worker;
-    return ""; /* a script has whole lines */
+    return ""; /* a script consists of whole lines */
 }
 
 const char *topk_worker_stderr(const struct topk_worker *worker)
@@ -153,8 +154,8 @@ const char *topk_worker_stderr(const struct topk_worker *worker)
     return "";
 }
 
-/* The runner's timers, but for time: a worker that ended is started again at once. The linker puts
- * this in the place of uv_timer_start: see cmake/fuzz.cmake. */
+/* Replaces the runner's timers so that a worker that ended is restarted at once instead of after a
+ * delay. The linker puts this in the place of uv_timer_start; see cmake/fuzz.cmake. */
 /* NOLINTNEXTLINE(bugprone-reserved-identifier): the names are the linker's */
 int __real_uv_timer_start(uv_timer_t *timer, uv_timer_cb callback, uint64_t timeout,
                           uint64_t repeat);

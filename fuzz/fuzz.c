@@ -14,10 +14,10 @@ bool fuzz_has_pieces(const unsigned char *bytes, size_t length)
            !(fuzz_target.decode != NULL && topk_decode_like_text(bytes, length));
 }
 
-/* what keeps a linker from folding functions that only differ in it */
+/* Differs per function below, so that a linker does not fold them into one. */
 static const char *volatile place;
 
-/* how long a case may be in a message; the input itself is what is kept */
+/* maximum length of a case in a message; the input itself is what gets saved */
 #define SHOWN 2000
 
 static void say(const char *first, const char *second, const char *detail)
@@ -30,8 +30,9 @@ static void say(const char *first, const char *second, const char *detail)
     }
 }
 
-/* ABORT(NAME): a function abort_NAME that aborts. AFL++ tells crashes apart by what it instrumented
- * of what was run, and a function that cannot return it leaves out: so this one could. */
+/* ABORT(NAME) defines a function abort_NAME that aborts. AFL++ tells crashes apart by the
+ * instrumented code that ran, and it does not instrument a function that cannot return; this one
+ * could return as far as the compiler knows. */
 #define ABORT(name)                                                                                \
     __attribute__((noinline)) static void abort_##name(void)                                       \
     {                                                                                              \

@@ -1,4 +1,4 @@
-/* Makes result logs from inputs, and has the words of logs. */
+/* Makes result logs from inputs, and adds the words that occur in logs to the dictionary. */
 #include "seal.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 
 const char *fuzz_seal(const char *text, size_t length, bool spaced, size_t *size)
 {
-    /* each line feed becomes a tail, and each line a space more */
+    /* Each line feed becomes a chain tail, and each line gets one more space. */
     static char log[FUZZ_SEAL_INPUT * (TOPK_LINE_TAIL + 2) + 1];
     struct topk_chain chain = {""};
     char *at = log;

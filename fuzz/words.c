@@ -1,4 +1,4 @@
-/* Makes dictionaries from the tables of the readers. */
+/* Makes dictionaries from the tables that the readers use. */
 #include "words.h"
 
 #include <stdio.h>
@@ -10,7 +10,8 @@
 #include "reference/probe.h"
 #include "reference/result.h"
 
-/* The fields as they are printed: up to each '=' of some cases, and what is between numbers. */
+/* Adds the field names as cases print them: the text up to each '=' of some cases, and the text
+ * between numbers. */
 static void field_words(void (*word)(const char *word))
 {
     static char text[TOPK_CASE_TEXT];

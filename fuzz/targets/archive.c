@@ -1,6 +1,7 @@
-/* Asserts of the reader of archives that what is read is written again as the same bytes; that
- * anything else is refused with a reason and a place in it. A first byte '+' has the checksums of
- * headers mended, which no fuzzer finds; any other is the archive's own. */
+/* Checks the archive reader: whatever it accepts must be written back as the same bytes, and
+ * anything else must be refused with a reason and a position. If the first byte is '+', header
+ * checksums are repaired first, because a fuzzer would never find valid ones; otherwise the archive
+ * is used as it is. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "package/archive.h"
 
 #define BLOCK 512u
-/* what an archive of a few small entries takes */
+/* enough for an archive of a few small entries */
 #define INPUT_MAX (16u * BLOCK + 1u)
 
 enum {
@@ -18,7 +19,7 @@ enum {
     SUM_BYTES = 8
 };
 
-/* writes the sum of a header as the format wants it */
+/* Writes the checksum of a header in the format's notation. */
 static void mend_header(unsigned char *header)
 {
     unsigned sum = 0;
@@ -77,7 +78,7 @@ static void run(const unsigned char *input, size_t length)
     if (length == 0 || length > INPUT_MAX) {
         return;
     }
-    /* exactly as large, so that a sanitizer sees each byte too many */
+    /* Allocates exactly the length, so that a sanitizer notices any read beyond it. */
     unsigned char *bytes = malloc(length);
     if (bytes == NULL) {
         return;

@@ -1,8 +1,11 @@
-/* Asserts of the steps that groups build their cases from, and of what the coverage certificate
- * says of a case: what is built is valid where its sizes are, at the lowest level that has it; its
- * elements lie where the layout's name says, each by itself where it says so; its text is read as
- * the same case; and its classes are those that the description names, and of ties and special
- * values those that a second, naive look at the data finds. */
+/* Checks the steps that groups use to build their cases, and what the coverage certificate says
+ * about a case:
+ * - a built case is valid if its sizes are, at the lowest feature level that has its features
+ * - its elements lie where the layout's name says, and do not overlap where the layout promises
+ * that
+ * - its text is read back as the same case
+ * - its classes are those that its description names; the classes for ties and special values are
+ * those that a second, simple look at the data finds */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +24,7 @@ static char text[TOPK_CASE_TEXT];
 
 struct built {
     enum topk_layout layouts[TOPK_ROLE_COUNT];
-    bool sized; /* K is within the axis */
+    bool sized; /* K is at most the length of the axis */
     uint32_t taken;
     struct topk_case tc;
 };
@@ -48,7 +51,7 @@ static void draw_data(struct topk_choice *choice, struct topk_case *tc)
     if (topk_recipe_find(recipe->name, strlen(recipe->name), 1) != NULL) {
         topk_build_data(tc, recipe->name, number, seed);
         for (uint32_t i = tc->recipe->parameters; i < TOPK_RECIPE_PARAMETERS; i++) {
-            tc->parameters[i] = 0; /* those that a text has no place for */
+            tc->parameters[i] = 0; /* parameters that the text has no place for */
         }
     }
 }
@@ -105,12 +108,13 @@ static void build(struct topk_choice *choice, struct built *built)
     draw_data(choice, tc);
     built->sized = tc->op.k <= tc->op.tensors[TOPK_INPUT].sizes[tc->op.axis];
     topk_emit(&sink, tc);
-    topk_emit(&sink, tc); /* which has had enough */
+    topk_emit(&sink, tc); /* topk_emit: the sink already has all that it wants */
 }
 
 /* ---- layouts --------------------------------------------------------------------------------- */
 
-/* where a layout puts an element, for those of which one sentence says it; UINT64_MAX: others */
+/* Where a layout puts an element, for layouts that one formula describes; UINT64_MAX for all
+ * others. */
 static uint64_t place(enum topk_layout layout, const struct topk_tensor *tensor,
                       const uint32_t at[])
 {
@@ -174,7 +178,8 @@ static void check_layout(const struct built *built, enum topk_role role)
 
 /* ---- validity and text ----------------------------------------------------------------------- */
 
-/* the level of the second call of a check, if it is that of another operator or of a wider type */
+/* The feature level that the second call of a check needs, if that call uses another operator or a
+ * wider type. */
 static uint32_t level_of_second(const struct topk_case *tc)
 {
     const uint32_t type = tc->op.tensors[TOPK_INPUT].type;
@@ -271,7 +276,8 @@ static unsigned specials_of(uint32_t type, const uint64_t bits[], uint32_t lengt
     return zeros ? (unsigned)TOPK_CLASS_SPECIALS_ZEROS : class;
 }
 
-/* of a sequence without NaN, by which places equal elements have when it is sorted */
+/* Finds the ties of a sequence without NaN by looking at where equal elements end up after
+ * sorting. */
 static unsigned ties_of(const struct topk_operator *op, const uint64_t bits[], uint32_t length)
 {
     const uint32_t type = op->tensors[TOPK_INPUT].type;
@@ -292,7 +298,8 @@ static unsigned ties_of(const struct topk_operator *op, const uint64_t bits[], u
     return class;
 }
 
-/* what the data shows, sequence by sequence, each element found by its coordinates */
+/* Finds the classes that the data shows, sequence by sequence, locating each element by its
+ * coordinates. */
 static void look(const struct topk_case *tc, const unsigned char *tensor, unsigned *ties,
                  unsigned *specials)
 {
@@ -322,7 +329,7 @@ static void look(const struct topk_case *tc, const unsigned char *tensor, unsign
     *ties = ordered ? *ties : (unsigned)TOPK_CLASS_TIES_UNORDERED;
 }
 
-/* those classes whose names are what the description says */
+/* Checks those classes whose names follow directly from the description. */
 static void check_described(const struct topk_operator *op,
                             const unsigned char classes[TOPK_ASPECT_COUNT])
 {
@@ -350,7 +357,7 @@ static void check_described(const struct topk_operator *op,
     }
 }
 
-/* that a class is one of its aspect, and has a name of its own there */
+/* Checks that a class belongs to its aspect and that its name is unique there. */
 static void check_class(enum topk_aspect aspect, unsigned class)
 {
     const unsigned first = topk_aspect_first(aspect);

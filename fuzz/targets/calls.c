@@ -1,6 +1,6 @@
-/* Asserts of the backend's end of the backend protocol that whatever requests come in, what goes
- * out is an introduction and then, line by line and byte by byte, answers as the page has them; and
- * that it ends with 0, or with 3 after an `error`. */
+/* Checks the backend's end of the backend protocol: whatever requests arrive, it must send an
+ * introduction and then answers that follow docs/backend-protocol.md line by line and byte by byte,
+ * and it must exit with 0, or with 3 after an `error`. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +9,10 @@
 #include "process/serve_calls.h"
 #include "protocol/protocol.h"
 
-/* a frame may announce no more than this: what is larger is only allocated */
+/* largest frame that an input may announce; a larger one would only be allocated */
 #define FRAME_MAX 65536u
 
-/* what comes in, and what goes out */
+/* a line that arrives or is sent */
 struct line {
     const unsigned char *at;
     size_t left;
@@ -35,7 +35,7 @@ static int64_t write_answer(void *self, const void *data, size_t bytes)
     return (int64_t)fwrite(data, 1, bytes, line->out);
 }
 
-/* whether no number of the input is so great that a call of it takes long */
+/* Returns whether all numbers in the input are small enough for its calls to be fast. */
 static bool quick(const unsigned char *bytes, size_t length)
 {
     size_t digits = 0;
@@ -48,7 +48,8 @@ static bool quick(const unsigned char *bytes, size_t length)
     return true;
 }
 
-/* "answer FRAME COUNT BYTES", its statuses and its bytes; false if the stream ends within */
+/* Checks "answer FRAME COUNT BYTES" with its statuses and bytes. Returns false if the stream ends
+ * in the middle of it. */
 static void check_answer(struct topk_stream *out, const char *line, size_t length)
 {
     static char bytes_of[FRAME_MAX];

@@ -1,6 +1,6 @@
-/* Asserts of the reader of files of cases (replay --file, and -) that each line but empty ones and
- * comments is a case that is kept as it stands, or the file is refused with the number of a line
- * and a column in it. */
+/* Checks the reader of case files (replay --file, and -): each line that is neither empty nor a
+ * comment must be a case that is kept unchanged, or the file must be refused with the number of a
+ * line and a column in it. */
 #define _GNU_SOURCE /* stderr can be another stream */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #define INPUT_MAX 2048u
 
-/* what the reader says goes to a text */
+/* what the reader prints, captured as a string */
 static char *said;
 static size_t said_size;
 static FILE *said_file;
@@ -37,7 +37,7 @@ static int read_cases(struct cli_cases *cases, FILE *file)
     return code;
 }
 
-/* goes to the next line that should be a case; false if there is none */
+/* Moves to the next line that should be a case. Returns false if there is none. */
 static bool next_line(const char **text, size_t *left, const char **line, size_t *length,
                       unsigned long *number)
 {
@@ -59,7 +59,8 @@ static bool next_line(const char **text, size_t *left, const char **line, size_t
     return false;
 }
 
-/* the cases are the first lines; the next one is what is wrong, if anything is */
+/* Checks that the accepted cases are the first lines, and that an error is about the line that
+ * follows them. */
 static void check(const struct cli_cases *cases, int code, const char *text, size_t left)
 {
     const char *line;
@@ -93,7 +94,7 @@ static void run(const unsigned char *bytes, size_t length)
     if (length == 0 || length > INPUT_MAX) {
         return;
     }
-    /* it is only read */
+    /* The stream is only read from, so the cast is safe. */
     FILE *file = fmemopen((void *)bytes, length, "r");
     if (file != NULL) {
         const int code = read_cases(&cases, file);

@@ -1,7 +1,7 @@
-/* Asserts that what is read as a case is printed as the same text; that any other text is said to
- * be wrong at a place of it, in words; and that what is asked of a case (its clauses, its aspects,
- * its copy, its calls) can be asked of any, and without a look at the data, or of the text alone,
- * agrees with what a look says. */
+/* Checks the case reader. Text that is accepted must be printed back unchanged. Any other text must
+ * be refused with a position and a message. Everything that can be asked of a case (its clauses,
+ * aspects, copy and calls) must work on any case, and answers given without looking at the data, or
+ * from the text alone, must agree with those from the data. */
 #include <string.h>
 
 #include "case/check.h"
@@ -10,10 +10,10 @@
 #include "suite/group.h"
 #include "words.h"
 
-/* of a case whose data is looked at; one that is too large to be run has none */
+/* Limits for a case whose data is looked at; a larger case is not run. */
 #define ELEMENTS_MAX 4096u
 #define BYTES_MAX    ((uint64_t)1 << 20)
-/* and what is asked without a look at the data is asked of more than so many */
+/* Cases with more elements than this are also asked without looking at the data. */
 #define UNSEEN 8u
 
 static bool small(const struct topk_case *tc)

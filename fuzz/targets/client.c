@@ -1,6 +1,7 @@
-/* Asserts of the judge's end of the backend protocol that whatever a backend process says, no
- * result stands for a case unless its bytes came; that what came is judged; and that once the
- * process broke the protocol, it is told how. The input is all that the process says. */
+/* Checks the judge's end of the backend protocol: whatever a backend process sends, a result must
+ * not be recorded for a case unless its bytes arrived; bytes that arrived must be judged; and a
+ * process that breaks the protocol must be told how. The input is everything that the process
+ * sends. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 
 static const char text[] = "top_k fl=5.0 in=f32[2,4] axis=1 k=2 data=few.1:7:3";
 
-/* what the process says, and the memory that it has with its judge */
+/* what the process sends, and the memory that it shares with its judge */
 struct said {
     const unsigned char *at;
     size_t left;

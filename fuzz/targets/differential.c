@@ -1,11 +1,12 @@
-/* Asserts that a backend does what the clauses say: a case from bytes is run in this process, and
- * the judge finds nothing wrong with it; and where the clauses leave one result, now and then, that
- * the oracle computes the same. The backend is `cpu`, or what TOPK_FUZZ_BACKEND names as --backend
- * does: "faulty:B26", "./mine.so".
+/* Checks that a backend does what the clauses say: a case made from the input is run in this
+ * process and the judge must find nothing wrong. Where the clauses allow only one result, the
+ * oracle is now and then asked to compute it too. The backend is `cpu`, or whatever
+ * TOPK_FUZZ_BACKEND names in the notation of --backend: "faulty:B26", "./mine.so".
  *
- * To see what that costs (scripts/fuzz-bench), TOPK_FUZZ_BENCH=judge draws cases of up to 128
- * elements, `run` runs them and looks at nothing, `draw` does not run them, `null` does nothing at
- * all. */
+ * To measure the cost of each part (scripts/fuzz-bench), set TOPK_FUZZ_BENCH: `judge` draws cases
+ * of up to 128 elements, `run` runs them without judging, `draw` does not run them, `null` does
+ * nothing at all.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,15 +16,16 @@
 #include "reference/oracle.h"
 #include "worker/call.h"
 
-/* the oracle is asked of one input in so many, by the input itself: it costs more than all else */
+/* The oracle is asked for one input in this many, chosen by the input itself, because it costs more
+ * than everything else together. */
 #define ORACLE_ONE_IN 64u
 
-/* elements of a case of the benchmark */
+/* limits for the cases of the benchmark */
 static const struct topk_limits bench_limits = {.elements = 128, .bytes = (uint64_t)1 << 18};
 
 static struct topk_host host;
 static struct topk_call call;
-static const char *bench; /* TOPK_FUZZ_BENCH, or NULL */
+static const char *bench; /* value of TOPK_FUZZ_BENCH, or NULL */
 
 static bool open_backend(void)
 {
@@ -41,7 +43,7 @@ static bool oracle_is_due(const unsigned char *bytes, size_t length)
     return sum % ORACLE_ONE_IN == 0;
 }
 
-/* whether the clauses leave one result, but for NaN */
+/* Returns whether the clauses allow only one result, NaN aside. */
 static bool one_result(const struct topk_case *tc, const struct topk_result *result)
 {
     const uint32_t other = (uint32_t)1 << TOPK_OBSERVATION_DENORMALS_AS_ZERO |
@@ -71,7 +73,8 @@ static void compare_sequence(const struct topk_case *tc, uint64_t sequence, cons
     }
 }
 
-/* as the interface wants it: asked first, then run */
+/* Runs the call as the plugin interface requires: first ask whether it is supported, then run
+ * it. */
 static bool run_call(void)
 {
     struct topk_backend_answer answer = {0};
@@ -85,7 +88,7 @@ static bool run_call(void)
     return answer.status == TOPK_BACKEND_DONE;
 }
 
-/* runs the case again, by itself, and holds it against the oracle */
+/* Runs the case again on its own and compares the result with the oracle's. */
 static void ask_oracle(const struct topk_case *tc)
 {
     uint64_t *values = calloc(tc->op.k, sizeof *values);
@@ -127,7 +130,7 @@ static void run_bench(const unsigned char *bytes, size_t length)
     if (topk_generate_valid(&choice, &bench_limits, &tc)) {
         tc.check = TOPK_CHECK_NONE;
         for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-            tc.op.tensors[role].alignment &= 0xfff; /* guards are as large */
+            tc.op.tensors[role].alignment &= 0xfff; /* guards grow with the alignment */
         }
         if (strcmp(bench, "judge") == 0) {
             judge(&tc, oracle_is_due(bytes, length));

@@ -1,7 +1,7 @@
-/* Asserts of the reader of expectations that rules which are read can be written, all values in
- * quotes, and read as the same; that any other text is refused at a line and column of it; and
- * that any rules judge any case: one that passes stays passed or passed unexpectedly, one that
- * fails stays as it is or was expected by a rule that there is. */
+/* Checks the reader of expectations: rules that are read can be written with all values in quotes
+ * and read back the same; any other text is refused at a line and column in it; and any rules can
+ * be applied to any case. A case that passes must then be passed or passed unexpectedly, and a case
+ * that fails must stay failed or be expected by a rule that exists. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 #define INPUT_MAX 2048u
 
-/* what rules are judged with, beside what they say themselves */
+/* What the rules are judged with, besides what they themselves contain. */
 static const char backend[] = "mine";
 static const char version[] = "1.4.2";
 static const char driver[] = "Mesa 25.0.7-2 (LLVM 15)";
@@ -99,7 +99,7 @@ static void judge_ended(struct topk_expectations *expectations, const struct top
                  "expectations nearly", ended->id);
 }
 
-/* any verdict with nothing known beside it, and with what the rules say */
+/* Judges any verdict, once with nothing else known about it and once with what the rules name. */
 static void judge_one(struct topk_expectations *expectations, const char *id)
 {
     for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {
@@ -116,7 +116,7 @@ static void judge_one(struct topk_expectations *expectations, const char *id)
 
 static void judge(struct topk_expectations *expectations)
 {
-    /* as the rules themselves would have it, so that they apply */
+    /* Uses the values that the rules themselves ask for, so that they apply. */
     for (size_t i = 0; i <= expectations->count && i < 4; i++) {
         const struct topk_expectation *rule =
             i < expectations->count ? &expectations->rules[i] : NULL;
@@ -131,7 +131,7 @@ static void judge(struct topk_expectations *expectations)
     }
 }
 
-/* a place "path:LINE:COLUMN: reason" in the text */
+/* Checks that an error has the form "path:LINE:COLUMN: reason" and points into the text. */
 static void check_refusal(const char *text, size_t length, const char *error)
 {
     unsigned long line = 0;

@@ -1,9 +1,10 @@
-/* Asserts of the readers of ELF and PE files, which under test may bring:
- *   a build id that is found is that of a note in the file, a version that of a VS_FIXEDFILEINFO
- *   a file is only one of the two kinds, by its first bytes
- *   nothing is read twice as long as it may be: each read is short, and there are not too many
- * Nothing else is known of a file that is neither, or is spoilt: it has no build id and no version.
- */
+/* Checks the readers of ELF and PE files, which may come from an implementation under test:
+ * - a build id that is found is that of a note in the file, and a version is that of a
+ * VS_FIXEDFILEINFO
+ * - a file is only one of the two kinds, decided by its first bytes
+ * - reads stay within their limits: each is short, and there are not too many
+ * Nothing is known about a file that is neither kind or is damaged: it has no build id and no
+ * version. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@
 #include "identity/image.h"
 
 #define INPUT_MAX 2048u
-/* a file may have 256 headers with 256 notes each, and of a note three parts are read */
+/* A file may have 256 headers with 256 notes each, and three parts of each note are read. */
 #define READS_MAX (4u * 256 * 256)
 #define READ_MAX  64u
 
@@ -34,8 +35,8 @@ static bool read_file(void *self, uint64_t offset, void *to, size_t bytes)
     return true;
 }
 
-/* whether a note with a build id, or what holds a version, starts at a place of the file, and has
- * this text */
+/* Returns whether a note with a build id, or a version structure, starts at this position in the
+ * file and gives this text. */
 typedef bool has_text(const struct file *file, size_t at, const char *text);
 
 static bool note_has(const struct file *file, size_t at, const char *text)

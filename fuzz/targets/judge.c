@@ -1,8 +1,9 @@
-/* Asserts that the judge passes a result if, and only if, the clauses allow it, whatever the
- * outputs hold. What they allow is stated in reference/statement/selection.h: the outputs are the
- * first K under one of the orders that are allowed, in every sequence; where a NaN is, indices
- * that are distinct and in range, and their elements (F02). And that what is said to be wrong is;
- * and of the memory around, that every byte that changed is seen, and no other. */
+/* Checks that the judge passes a result exactly when the clauses allow it, whatever the outputs
+ * contain. The allowed results are found by sorting (reference/statement/order.c): in every
+ * sequence the outputs must be the first K elements under one of the allowed orders; in a sequence
+ * with NaN, the indices must only be distinct and in range, and name the elements that were
+ * returned (F02). Also checks that each reported finding is true, and that every changed byte
+ * around the tensors is noticed and no other. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +23,8 @@ static const struct topk_limits limits = {.elements = 64, .bytes = 4096};
 #define SPOILS_MAX   6u
 
 static struct topk_call call;
-static bool only_left; /* all that is wrong is what it was before the call */
+/* Outputs were only left as they were before the call; nothing else was spoilt. */
+static bool only_left;
 
 static const char *text_of_input(void)
 {
@@ -33,7 +35,7 @@ static const char *text_of_input(void)
 
 /* ---- a result -------------------------------------------------------------------------------- */
 
-/* a case that is judged: of two directions, no outputs that overlap */
+/* Draws a case with a direction and without overlapping outputs. */
 static bool draw_case(struct topk_choice *choice, struct topk_case *tc)
 {
     struct topk_validity validity;
@@ -44,7 +46,7 @@ static bool draw_case(struct topk_choice *choice, struct topk_case *tc)
     tc->op.direction &= 1;
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         if (tc->op.tensors[role].alignment > 256) {
-            tc->op.tensors[role].alignment = 256; /* guards are as large */
+            tc->op.tensors[role].alignment = 256; /* guards grow with the alignment */
         }
     }
     return !topk_clause_set_has(&validity.latitude, TOPK_CLAUSE_T14);
@@ -59,7 +61,7 @@ static void put(enum topk_role role, const uint32_t at[], uint64_t bits)
                        bytes, bits);
 }
 
-/* the elements of a sequence as they were given */
+/* Collects the elements of a sequence in input order. */
 static uint32_t gather(uint64_t sequence, uint64_t bits[ELEMENTS_MAX], uint32_t at[TOPK_RANK_MAX])
 {
     const struct topk_operator *op = &call.tc.op;
@@ -73,7 +75,7 @@ static uint32_t gather(uint64_t sequence, uint64_t bits[ELEMENTS_MAX], uint32_t 
     return length;
 }
 
-/* writes what a sequence is under an order; reversed: its elements the other way round */
+/* Writes the outputs of a sequence under an order; `reversed` writes them in the opposite order. */
 static void put_sequence(uint64_t sequence, enum stated_order by, bool reversed)
 {
     const struct topk_operator *op = &call.tc.op;
@@ -102,7 +104,8 @@ static void spoil_byte(struct topk_choice *choice, enum topk_role role, bool aro
     call.live[role].data[from + at] ^= (unsigned char)(1 + topk_choice_below(choice, 255));
 }
 
-/* what an output was before the call: all of it, its value, its index, or the upper half of that */
+/* Restores part of an output to what it was before the call: all of it, its value, its index, or
+ * the upper half of its index. */
 static void leave(const uint32_t at[], uint32_t what)
 {
     for (int role = TOPK_VALUE; role <= TOPK_INDEX; role++) {
@@ -139,7 +142,7 @@ static void spoil(struct topk_choice *choice)
         put(TOPK_VALUE, at, bits[index]);
         put(TOPK_INDEX, at, index);
         break;
-    case 1: /* two outputs change places */
+    case 1: /* exchanges two outputs */
         put(TOPK_VALUE, at, topk_call_output(&call, TOPK_VALUE, other));
         put(TOPK_INDEX, at, topk_call_output(&call, TOPK_INDEX, other));
         put(TOPK_VALUE, other, value);
@@ -184,7 +187,7 @@ static void spoil(struct topk_choice *choice)
     }
 }
 
-/* False if there is nothing to be judged. */
+/* Makes a result. Returns false if there is nothing to judge. */
 static bool make_result(struct topk_choice *choice, struct topk_case *tc)
 {
     if (!draw_case(choice, tc) || !topk_call_prepare(&call, tc, TOPK_POISON_RANDOM)) {
@@ -213,7 +216,7 @@ struct outputs {
     uint32_t length;
     uint32_t k;
     bool increasing;
-    bool nan; /* among the elements */
+    bool nan; /* one of the elements is NaN */
     uint64_t bits[ELEMENTS_MAX];
     uint64_t values[ELEMENTS_MAX];
     uint64_t indices[ELEMENTS_MAX];
@@ -314,7 +317,7 @@ static bool allowed(void)
 
 /* ---- assertions ------------------------------------------------------------------------------ */
 
-/* the judge's certificate of one sequence, under each order by itself */
+/* Checks the judge's verdict on one sequence, under each order separately. */
 static void check_sequence(uint64_t number)
 {
     static const enum topk_order orders[STATED_ORDERS] = {
@@ -364,7 +367,7 @@ static void check_sequence(uint64_t number)
     }
 }
 
-/* what a reader is told has every number filled in */
+/* Checks that the sentence shown to users has every number filled in. */
 static void check_sentence(const struct topk_finding *finding)
 {
     const struct topk_operator *op = &call.tc.op;
@@ -387,7 +390,7 @@ static void check_finding(const struct topk_finding *finding)
     check_sentence(finding);
     if (finding->rank == 0 || finding->mismatch == TOPK_MISMATCH_LEFT_OUT ||
         finding->mismatch == TOPK_MISMATCH_TIE_LEFT_OUT) {
-        return; /* it is not the output at one place that is wrong */
+        return; /* the error is not about the output at one position */
     }
     if (finding->actual != topk_call_output(&call, role, finding->at)) {
         fuzz_fail_clause(finding->clause, "actual", text_of_input());

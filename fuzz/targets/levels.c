@@ -1,7 +1,8 @@
-/* Asserts of the judge's vector code that every level of it that the machine has (judge_scan.h)
- * says the same, of outputs, of one sequence and of sequences side by side; and that a sequence is
- * said to hold if, and only if, its outputs are what sorting gives (reference/statement/order.c).
- * Elements lie apart or not, in memory that is no longer than they need. */
+/* Checks the judge's vector code: every level of it that the machine supports (judge_scan.h) must
+ * give the same answers for outputs, for one sequence and for sequences side by side; and a
+ * sequence must be accepted exactly when its outputs are what sorting gives
+ * (reference/statement/order.c). Elements may be apart from each other, in memory that is no larger
+ * than needed. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@
 
 #define LENGTH_MAX 300u
 #define PALETTE    4u
-#define DRAWN      64u /* elements that the input chooses; the others are made of these */
+#define DRAWN      64u /* elements that the input chooses; all others are copies of these */
 
 static struct topk_sequence s;
 static uint64_t row[LENGTH_MAX];
@@ -29,7 +30,7 @@ static uint64_t get(const unsigned char *from, uint64_t step, uint32_t i, uint32
     return topk_element_load(from + i * step, bytes);
 }
 
-/* memory that ends where the last of `count` elements does */
+/* Allocates memory that ends exactly where the last of `count` elements does. */
 static unsigned char *make(uint64_t step, uint32_t count, uint32_t bytes)
 {
     unsigned char *memory = calloc(step * (count - 1) + bytes, 1);
@@ -39,7 +40,7 @@ static unsigned char *make(uint64_t step, uint32_t count, uint32_t bytes)
     return memory;
 }
 
-/* near a value at which something changes, or any bits */
+/* Draws a value near one at which behaviour changes, or any bits. */
 static uint64_t draw_bits(struct topk_choice *choice, uint32_t type)
 {
     const uint32_t bytes = topk_type_bytes(type);
@@ -72,7 +73,7 @@ static void draw_input(struct topk_choice *choice, unsigned char *input)
     }
 }
 
-/* the outputs that are right, of which some are changed then */
+/* Writes the right outputs, then changes some of them. */
 static void draw_outputs(struct topk_choice *choice, unsigned char *value, unsigned char *index)
 {
     const uint32_t bytes = topk_type_bytes(s.type);
@@ -122,7 +123,7 @@ static void check_scan(const struct topk_scan_level *level, const struct topk_sc
     FUZZ_REQUIRE(same_scan(&base, &scan), "levels sequence", text);
 }
 
-/* sequences of which each has its own elements and asks for something else */
+/* Checks several sequences side by side, each with its own elements and its own question. */
 static void check_columns(const struct topk_scan_level *level, const struct topk_scan *asked)
 {
     const uint64_t bytes = topk_type_bytes(s.type);
@@ -150,7 +151,7 @@ static void check_columns(const struct topk_scan_level *level, const struct topk
     free(memory);
 }
 
-/* ranges and `after` are any: only the last output's element has to be late */
+/* Ranges and `after` are arbitrary; only the last output's element has to come late. */
 static struct topk_scan draw_scan(struct topk_choice *choice)
 {
     const uint32_t bytes = topk_type_bytes(s.type);

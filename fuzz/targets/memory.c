@@ -1,9 +1,8 @@
-/* Asserts that short memory makes nothing wrong: of everything that is done with a case on its way
- * from bytes to a verdict one allocation fails, each of the first ones in turn. The result
- * is the same as with enough memory, or that memory was short; never a finding against the backend,
- * which is `cpu`. What has failed so leaves nothing behind: a host that goes on says what a fresh
- * one does.
- */
+/* Checks that running out of memory never makes a result wrong. Everything that happens to a case
+ * between its bytes and its verdict is repeated with one failing allocation, trying each of the
+ * first ones in turn. The result must be the same as with enough memory, or say that memory ran
+ * out; it must never be a finding against the backend, which is `cpu`. A failure must leave nothing
+ * behind: the host then gives the same answers as a fresh one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,12 +13,12 @@
 #include "reference/oracle.h"
 #include "worker/call.h"
 
-/* bytes of buffers that a case may need: each step is done once for each of its allocations */
+/* Limit for a case's buffers, in bytes, because each step is repeated once per allocation. */
 #define BUFFERS_MAX ((uint64_t)1 << 20)
 
 /* ---- allocations ----------------------------------------------------------------------------- */
 
-/* cmake/fuzz.cmake has the linker put these in the place of the C library's */
+/* cmake/fuzz.cmake has the linker put these in the place of the C library's. */
 /* NOLINTBEGIN(bugprone-reserved-identifier): the names are the linker's */
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t count, size_t bytes);
@@ -28,8 +27,8 @@ void *__wrap_malloc(size_t bytes);
 void *__wrap_calloc(size_t count, size_t bytes);
 void *__wrap_realloc(void *memory, size_t bytes);
 
-static unsigned failing; /* which allocation fails, 1..; 0: none */
-static unsigned asked;   /* so many were asked for */
+static unsigned failing; /* number of the allocation that fails, from 1 on; 0 for none */
+static unsigned asked;   /* allocations made so far */
 
 static bool fails(void)
 {
@@ -54,26 +53,26 @@ void *__wrap_realloc(void *memory, size_t bytes)
 
 /* ---- the way of a case ----------------------------------------------------------------------- */
 
-/* what there is of a case when memory is not short */
+/* What a case gives when there is enough memory. */
 struct whole {
     const struct topk_case *tc;
     char text[TOPK_CASE_TEXT];
     size_t text_length;
-    const unsigned char *bytes; /* of the input */
+    const unsigned char *bytes; /* the input's bytes */
     size_t length;
     struct topk_clause_set clauses;
     unsigned char classes[TOPK_ASPECT_COUNT];
     bool has_classes;
-    unsigned char *tensors[TOPK_ROLE_COUNT]; /* NULL: the case is not valid */
-    unsigned char *again[TOPK_ROLE_COUNT];   /* room for what is made once more */
+    unsigned char *tensors[TOPK_ROLE_COUNT]; /* NULL if the case is not valid */
+    unsigned char *again[TOPK_ROLE_COUNT];   /* room for making the tensors once more */
     enum topk_oracle_status status;
-    struct topk_result result; /* of a host that ran nothing before */
+    struct topk_result result; /* result from a host that has run nothing before */
 };
 
 static struct whole whole;
 static struct topk_host host;
 
-/* an assertion of a step, with allocations as usual */
+/* Asserts something within a step, with allocations working as usual. */
 #define REQUIRE(condition, what)                                                                   \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
@@ -82,7 +81,7 @@ static struct topk_host host;
         }                                                                                          \
     } while (0)
 
-/* has a call made again a few times, and not a hundred */
+/* Repeats a soak check's call only a few times instead of a hundred. */
 static void soak_less(struct topk_case *tc)
 {
     if (tc->check == TOPK_CHECK_SOAK) {
@@ -114,7 +113,7 @@ static bool same_text(const struct topk_case *tc)
 static bool step_decode(void)
 {
     struct topk_case tc;
-    /* a text that cannot be read as a case is read as choices, which make another one */
+    /* Text that cannot be read as a case is read as choices, which give another case. */
     const bool text = topk_decode_like_text(whole.bytes, whole.length);
     const bool made = make(whole.bytes, whole.length, &tc);
     if (made) {
@@ -171,7 +170,7 @@ static bool step_aspects(void)
     return made || !whole.has_classes;
 }
 
-/* the data, and what the oracle makes of it */
+/* Makes the data, and what the oracle computes from it. */
 static bool step_oracle(void)
 {
     const struct topk_operator *op = &whole.tc->op;
@@ -198,7 +197,7 @@ static bool step_oracle(void)
     return status != TOPK_ORACLE_NO_MEMORY;
 }
 
-/* a second call that could not be made is one less to observe something in */
+/* A second call that could not be made means that one observation fewer is possible. */
 static bool same_result(const struct topk_result *result)
 {
     const uint32_t observed = result->judgement.observations;
@@ -208,7 +207,7 @@ static bool same_result(const struct topk_result *result)
            (failing == 0 ? observed == usual : (observed & ~usual) == 0);
 }
 
-/* the whole way of a call */
+/* Runs a call from start to end. */
 static bool step_run(void)
 {
     struct topk_result result;
@@ -217,7 +216,7 @@ static bool step_run(void)
         return true;
     }
     REQUIRE(failing != 0, "run kept");
-    /* the second is what a backend says that has too little */
+    /* The second verdict is what a backend with too little memory reports. */
     REQUIRE(result.verdict == TOPK_VERDICT_HARNESS_ERROR ||
                 result.verdict == TOPK_VERDICT_UNSUPPORTED,
             "run other");
@@ -252,8 +251,8 @@ static const struct {
     {"run again", step_fresh_run},   {"run kept", step_run},
 };
 
-/* A step as it is, with each of its first allocations failing once, of later ones some, and at last
- * one behind the last, so that it is done. */
+/* Runs a step normally, then with each of its first allocations failing once, then with some of the
+ * later ones, and finally with one beyond the last, so that the step completes. */
 static void run_step(size_t i)
 {
     failing = 0;

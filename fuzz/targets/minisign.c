@@ -1,11 +1,12 @@
-/* Asserts of the readers of minisign's files, and of files of trusted keys, by the first byte of
- * the input:
- *   'p'  a public key that is read is printed and read as the same
- *   's'  a secret key that is read signs what its public key verifies
- *   'c'  a comment is signed and read back, and one byte of the signature's file changed is refused
- *   't'  a file of trusted keys that is read has a name and a line for each key, which finds it
- *   else only the one file that the key makes of message and comment is a signature
- * Anything else is refused with a reason. */
+/* Checks the readers of minisign's files and of files of trusted keys. The first byte of the input
+ * selects what is checked:
+ *  'p'  a public key that is read is printed and read as the same
+ *  's'  a secret key that is read makes signatures that its public key verifies
+ *  'c'  a comment is signed and read back; changing one byte of the signature file makes it refused
+ *  't'  a file of trusted keys that is read has a name and a line for each key, and finds each key
+ *  else only the one file that the key makes of message and comment is accepted as a signature
+ * Anything else is refused with a reason.
+ */
 #include <sodium.h>
 #include <string.h>
 
@@ -51,9 +52,10 @@ static void public_part(const char *text, size_t length)
                  "minisign public", printed);
 }
 
-/* To decrypt takes what the file says: one input in so many is, and only if that is little. */
+/* How expensive decryption is depends on the file. One input in this many is decrypted, and only if
+ * it is cheap. */
 #define DECRYPT_ONE_IN 64u
-/* where a secret key's file has that, in bytes, and all of them */
+/* Byte offsets in the file of a secret key, and its length. */
 enum {
     AT_OPERATIONS = 38,
     AT_MEMORY = 46,
@@ -81,7 +83,7 @@ static bool decrypts_quickly(const char *text, size_t length)
     return little;
 }
 
-/* "password", if context, a bool, says so */
+/* Gives "password" if `context`, a bool, is true. */
 static bool password(void *context, char *text, size_t size)
 {
     snprintf(text, size, "password");
@@ -106,7 +108,7 @@ static void secret_part(const char *text, size_t length)
                  "it signs what its public half refuses");
 }
 
-/* the first two bytes say which byte is changed, and how; the rest is the comment */
+/* The first two bytes choose which byte is changed and how; the rest is the comment. */
 static void comment_part(const char *text, size_t length)
 {
     char comment[TOPK_SIGNATURE_COMMENT];
@@ -116,7 +118,7 @@ static void comment_part(const char *text, size_t length)
         return;
     }
     for (size_t i = 2; i < length; i++) {
-        /* what may be in one */
+        /* keep only characters that a comment may contain */
         comment[i - 2] = text[i];
         if ((unsigned char)text[i] < ' ' || text[i] == 0x7f) {
             comment[i - 2] = '?';

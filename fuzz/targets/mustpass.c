@@ -1,9 +1,8 @@
-/* Asserts of the reader of lists of cases that the list of a profile is read as its lines, and no
- * list with one byte changed is; that any other text is refused with a reason and a line. The
- * profile is made of the input: a test for each run of lines whose names, up to the first ':', are
- * equal, with its digest. A line of the list asks for a feature level, so an input in which one
- * does not is skipped.
- */
+/* Checks the reader of case lists: the list of a profile is read as its lines, and a list with one
+ * changed byte is refused; any other text is refused with a reason and a line. The profile is made
+ * from the input: each run of lines with the same name (up to the first ':') becomes a test with
+ * its digest. Every line of a list must ask for a feature level, so an input with a line that does
+ * not is skipped. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +22,7 @@ struct made {
     size_t lines;
 };
 
-/* the length of a line's name; SIZE_MAX if it has none that a test can have */
+/* Returns the length of a line's name; SIZE_MAX if the line has no name that a test can have. */
 static size_t name_of(const char *line, size_t length)
 {
     const char *colon = memchr(line, ':', length);
@@ -31,10 +30,11 @@ static size_t name_of(const char *line, size_t length)
     return name == SIZE_MAX || memchr(line, 0, name) != NULL ? SIZE_MAX : name;
 }
 
-/* False if the text can be no list of any profile of so many tests. */
+/* Makes a profile whose list is this text. Returns false if no profile of this many tests can have
+ * such a list. */
 static bool make_profile(struct made *made, const char *text, size_t length)
 {
-    const char *from = text; /* of the last test */
+    const char *from = text; /* start of the last test */
     size_t count = 0;
     made->lines = 0;
     while (length > 0) {
@@ -65,7 +65,7 @@ static bool make_profile(struct made *made, const char *text, size_t length)
     return true;
 }
 
-/* whether a list is read; *list is to be freed */
+/* Returns whether a list is read. The caller frees *list. */
 static bool read_list(const struct made *made, const char *text, size_t length,
                       struct topk_mustpass_list *list)
 {
@@ -100,7 +100,7 @@ static void run(const unsigned char *bytes, size_t length)
     if (length == 0 || length > INPUT_MAX) {
         return;
     }
-    /* exactly as large, so that a sanitizer sees each byte too many */
+    /* Allocates exactly the length, so that a sanitizer notices any read beyond it. */
     char *text = malloc(length);
     if (text == NULL) {
         return;
@@ -112,7 +112,7 @@ static void run(const unsigned char *bytes, size_t length)
             check_lines(text, length, &list);
         }
         topk_mustpass_free(&list);
-        /* any other place and bit, by the text itself */
+        /* Changes a bit at a position, both chosen by the text itself. */
         char *changed = text + bytes[length / 2] % length;
         *changed = (char)(*changed ^ (1 << bytes[length - 2 < length ? length - 2 : 0] % 8));
         FUZZ_REQUIRE(!read_list(&made, text, length, &list), "mustpass changed",

@@ -1,17 +1,17 @@
-/* Asserts of the structure-aware mutator, and of the choices that it takes apart, that any byte
- * string becomes one of the length asked for, the same for the same seed whatever was mutated
- * before; that a string and the trace of its choices are one case; that what crosses with itself
- * stays what it is; and that choices that go through all ways go through each once. */
+/* Checks the structure-aware mutator and the choices that it works on. Any byte string must become
+ * one of the requested length, the same one for the same seed whatever was mutated before. A string
+ * and the trace of its choices must give the same case. A string crossed with itself must stay as
+ * it is. Enumerating all ways through the choices must visit each way once. */
 #include <string.h>
 
 #include "fuzz.h"
 #include "generate/decode.h"
 #include "generate/mutate.h"
 
-/* what a result is written to has bytes behind it that are not to be touched */
+/* The result buffer is followed by bytes that must stay unchanged. */
 #define ROOM_MAX 4096u
 #define BEHIND   16u
-/* pieces of one part that the mutator keeps */
+/* pieces of each part that the mutator keeps */
 #define PIECES_KEPT 256u
 #define TRACE_ROOM  16384u
 
@@ -21,7 +21,7 @@ struct buffer {
     size_t room;
 };
 
-/* what is done to the byte strings */
+/* What to do with the byte strings. */
 struct order {
     uint32_t kind;
     uint64_t seed;
@@ -30,7 +30,8 @@ struct order {
     struct topk_piece b;
 };
 
-/* ---- what strings are ------------------------------------------------------------------------ */
+/* ---- what strings stand for
+ * -------------------------------------------------------------------- */
 
 static void print_choices(const unsigned char *bytes, size_t length, char text[TOPK_CASE_TEXT],
                           struct topk_trace *trace)
@@ -56,7 +57,7 @@ static void require_same_case(const struct topk_piece *a, const struct topk_piec
     FUZZ_REQUIRE(strcmp(texts[0], texts[1]) == 0, what, texts[0]);
 }
 
-/* the trace of a string's choices is the same case, and its own trace */
+/* Checks that the trace of a string's choices gives the same case, and is its own trace. */
 static void check_trace(const struct topk_piece *a)
 {
     static unsigned char first[TRACE_ROOM];
@@ -87,7 +88,7 @@ static void check_trace(const struct topk_piece *a)
 enum kind {
     KIND_PIECES,
     KIND_CROSS,
-    KIND_PLAIN, /* without a piece */
+    KIND_PLAIN, /* without any other piece */
     KIND_BYTES,
     KIND_COUNT
 };
@@ -126,7 +127,7 @@ static void check_room(const struct buffer *made)
     }
 }
 
-/* other inputs, so that nothing is kept of the last ones */
+/* Mutates other inputs, so that the mutator has nothing left of the previous ones. */
 static void forget(void)
 {
     unsigned char bytes[8] = {7, 7, 7};
@@ -152,14 +153,15 @@ static void check_mutation(const struct order *order)
     check_trace(&result);
 }
 
-/* a crossing with itself, and a piece that is not there made plain, change nothing */
+/* Checks that crossing a string with itself, or simplifying a piece that is not there, changes
+ * nothing. */
 static void check_nothing_changed(const struct order *order)
 {
     static struct buffer made;
     const size_t pieces =
         topk_mutate_piece_count(topk_decode_draw, order->a.bytes, order->a.length);
     if (pieces >= PIECES_KEPT) {
-        return; /* some may be left out */
+        return; /* the result may lack some choices */
     }
     const struct topk_piece result = {made.bytes, 0};
     struct topk_piece same = result;
@@ -171,11 +173,12 @@ static void check_nothing_changed(const struct order *order)
     require_same_case(&order->a, &same, "plain none");
 }
 
-/* ---- all ways -------------------------------------------------------------------------------- */
+/* ---- enumerating all ways
+ * ---------------------------------------------------------------------- */
 
 #define WAYS_DEPTH 5u
 
-/* how many choices follow the first ones depends on what they are, as in the breakers */
+/* How many choices follow depends on the first ones, as it does in the breakers. */
 static uint32_t go(struct topk_choice *choice, const struct topk_piece *bounds, uint32_t way[])
 {
     uint32_t count = 0;
@@ -227,7 +230,8 @@ static void check_ways(const struct topk_piece *bounds)
 
 /* ---- random ---------------------------------------------------------------------------------- */
 
-/* a seed and a position are one case, and a stream is the same from any place of it */
+/* Checks that a seed and a position always give the same case, and that a stream gives the same
+ * cases from any starting position. */
 static void check_random(uint64_t seed, uint64_t position)
 {
     struct topk_pcg one;
@@ -258,7 +262,7 @@ static void check_random(uint64_t seed, uint64_t position)
 
 /* ---- inputs ---------------------------------------------------------------------------------- */
 
-/* KIND SEED:2 ROOM:1 CUT:1, then the two strings */
+/* Layout of an input: KIND SEED:2 ROOM:1 CUT:1, then the two strings. */
 #define HEAD 5u
 
 static void run(const unsigned char *bytes, size_t length)
@@ -267,7 +271,7 @@ static void run(const unsigned char *bytes, size_t length)
     memcpy(head, bytes, length < HEAD ? length : HEAD);
     bytes += length < HEAD ? length : HEAD;
     length -= length < HEAD ? length : HEAD;
-    /* one input in four has room for less than 64 bytes */
+    /* One input in four has room for fewer than 64 bytes. */
     const size_t room = head[3] < 64 ? head[3] : ROOM_MAX;
     const size_t cut = length * head[4] / 256;
     const struct order order = {.kind = head[0] % KIND_COUNT,

@@ -1,5 +1,5 @@
-/* Asserts of the reader of .npy files that a file is an array, which written and read again is the
- * same, or is refused with a place in it and a reason. */
+/* Checks the reader of .npy files: a file is either an array that can be written and read back the
+ * same, or it is refused with a position and a reason. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 #define INPUT_MAX 1024u
 
-/* reads what is written of an array */
+/* Writes an array, reads it back and compares. */
 static void read_again(const struct topk_packed *packed)
 {
     unsigned char head[TOPK_NPY_HEAD];

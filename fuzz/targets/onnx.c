@@ -1,6 +1,6 @@
-/* Asserts of the readers of ONNX's models and tensors that bytes are a TopK, or a tensor, which
- * written and read again is the same, or are refused with a place in them and a reason. Both read
- * every input. */
+/* Checks the readers of ONNX models and tensors: bytes are either a TopK model or a tensor that can
+ * be written and read back the same, or they are refused with a position and a reason. Both readers
+ * get every input. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ static void check_refusal(const struct topk_refusal *refusal, size_t length)
     FUZZ_REQUIRE(refusal->byte <= length, "onnx place", refusal->reason);
 }
 
-/* reads what is written of a tensor */
+/* Writes a tensor, reads it back and compares. */
 static void read_again(const struct topk_packed *packed)
 {
     struct topk_message head = {.used = 0};

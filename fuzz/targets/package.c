@@ -1,9 +1,11 @@
-/* Asserts of packages, by the first byte of the input:
- *   'l'  a log (seal.h) of a small profile: if it may be shown, its package is verified
- *   'e'  an entry of a good package is changed, and all signed again: no such package is verified,
- *        for all but the log is made from the log, and the log is chained
- *   else a good package is changed anywhere: none is verified, whoever has to have signed it
- * What is refused is refused with a reason. Changes are of four bytes each: how, where, what. */
+/* Checks packages. The first byte of the input selects what is checked:
+ *  'l'  a log (seal.h) of a small profile: if it may be published, its package verifies
+ *  'e'  an entry of a good package is changed and everything signed again: such a package never
+ *       verifies, because all entries but the log are derived from the log, and the log is chained
+ *  else a good package is changed anywhere: it never verifies, whoever has to have signed it
+ * Whatever is refused is refused with a reason. A change takes four bytes of input: how, where and
+ * what.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +21,7 @@
 static const char list[] = "ties.one:top_k fl=2.0 in=f32[1,1,1,4] axis=3 k=2 data=few.1:2:1\n"
                            "ties.one:top_k1 fl=3.1 in=f32[4] axis=0 k=2 dir=inc data=few.1:2:3\n";
 
-/* a log of these; the digest is that of the list */
+/* A log of these records; the digest is that of the case list. */
 static const char honest[] =
     "{\"record\":\"header\",\"format\":1,\"suite\":\"0.1.0\",\"profile\":\"small\",\"profile_"
     "version\":7,\"profile_digest\":\"%s\",\"selections\":[],\"level\":\"0x5000\",\"seed\":0,"
@@ -89,7 +91,7 @@ static struct topk_secret_key secret;
 static struct topk_public_key public_key;
 
 struct bytes {
-    char *at; /* owned */
+    char *at; /* owned by this structure */
     size_t size;
 };
 
@@ -97,7 +99,7 @@ static struct bytes good;
 
 /* ---- packages -------------------------------------------------------------------------------- */
 
-/* The package of a log; none if that may not be shown. */
+/* Makes the package of a log; empty if the log may not be published. */
 static struct bytes pack(const char *log, size_t size)
 {
     struct bytes packed = {NULL, 0};
@@ -154,7 +156,7 @@ static bool make_good(void)
 
 /* ---- changes --------------------------------------------------------------------------------- */
 
-/* bytes that are changed, with room for each change */
+/* Copies bytes that are to be changed, with room for each change. */
 static struct bytes copy(const char *bytes, size_t size, size_t changes)
 {
     struct bytes changed = {malloc(size + changes + 1), size};
@@ -219,7 +221,7 @@ static void change_package(const unsigned char *how, size_t length)
     free(bytes.at);
 }
 
-/* the entries with a manifest and a signature that are right for them */
+/* Packs the entries with a manifest and a signature that match them. */
 static struct bytes sign(struct topk_archive_entry entries[TOPK_ARCHIVE_ENTRIES], size_t count)
 {
     struct bytes packed = {NULL, 0};

@@ -1,7 +1,7 @@
-/* Asserts of the readers of the runner's end that what is read as a greeting, a result, a probe, a
- * crash or a word is printed again as the same text, but for a greeting, which must have what the
- * runner needs; and that any other text is refused with a reason. Each input is read by all of
- * them, with and without what stands before it in a line. */
+/* Checks the readers on the runner's end of the worker protocol: text that is read as a greeting,
+ * result, probe, crash or word must be printed back the same (except for a greeting, which must
+ * only contain what the runner needs), and any other text must be refused with a reason. Every
+ * reader gets each input, once with and once without the prefix that its line has. */
 #include <string.h>
 
 #include "fuzz.h"
@@ -21,7 +21,8 @@ static void check_result(const char *text, size_t length)
     }
 }
 
-/* what is not printable is mended, so only what was read is printed and read as it is */
+/* Characters that cannot be printed are replaced on reading, so only what was read can be printed
+ * and read back unchanged. */
 static void check_probe(const char *text, size_t length)
 {
     struct topk_probe probe = {.name = ""};
@@ -59,7 +60,7 @@ static void check_crash(const char *text, size_t length)
     }
 }
 
-/* what is printed of a contract is read as the same */
+/* Checks that a printed contract is read back as the same. */
 static void check_contract(const struct topk_contract *contract)
 {
     struct topk_contract again;

@@ -1,6 +1,6 @@
-/* Asserts of the readers of a result log that any file is read or refused with a reason; that the
- * reader of plain records reads what the JSON parser reads; that a run compared with itself has
- * changed nowhere; that a log that is continued reads as it did, and one record more.
+/* Checks the readers of result logs: any file is either read or refused with a reason; the reader
+ * of plain records reads the same as the JSON parser; a run compared with itself shows no change;
+ * and a log that is continued reads as before, plus one record.
  * Inputs are lines without their chain (seal.h). */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "seal.h"
 #include "summary/summary.h"
 
-/* a log that is refused goes to all readers once in so many, by its text */
+/* Of the logs that are refused, one in this many, chosen by its text, goes to all readers. */
 #define REFUSED_ONE_IN 4u
 
 static char dir[64];
@@ -26,7 +26,8 @@ static void remove_dir(void)
     remove(dir);
 }
 
-/* in memory, where there is such a folder: a log that is closed is synced */
+/* Makes the folder in memory if the system has such a file system, because closing a log syncs
+ * it. */
 static bool make_dir(void)
 {
     snprintf(dir, sizeof dir, "%s/topk-fuzz-XXXXXX",
@@ -117,7 +118,7 @@ static bool take_again(void *context, const struct topk_log_again *again)
     return true;
 }
 
-/* reads a log from memory, or, if that is NULL or empty, the file */
+/* Reads a log from memory; from the file if `log` is NULL or empty. */
 static int read_log(const char *log, size_t size, struct digest *digest)
 {
     char error[1024] = "";
@@ -168,7 +169,7 @@ static void go_on(int status, uint64_t records)
     FUZZ_REQUIRE(topk_log_case(log, 1, "g.t:top_k", 0, 0, &result), "log append-case",
                  topk_log_error(log));
     FUZZ_REQUIRE(topk_log_close(log), "log append-close", "it cannot be closed");
-    /* what only reading finds wrong with a record is still wrong */
+    /* A log whose records are refused on reading is refused as before. */
     if (status >= 0) {
         FUZZ_REQUIRE(read_log(NULL, 0, &digest) == 1 && digest.records == records + 1,
                      "log append-read", "a log that was continued reads otherwise");
@@ -201,7 +202,7 @@ static void look(const char *id, struct topk_case_look *found)
     found->elements = strlen(id);
 }
 
-/* what is printed is as much as was read */
+/* Checks that printing a log gets exactly as far as reading it did. */
 static void print_junit(int status, enum topk_junit_mode mode)
 {
     char error[1024] = "";

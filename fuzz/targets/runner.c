@@ -1,6 +1,6 @@
-/* Asserts of the runner that whatever workers say, and however they end, each case gets one result,
- * and no more; that a run without all of them says why; and that it comes to its end. The workers
- * are no processes (fake_worker.c); the input is what they say. */
+/* Checks the runner: whatever workers say and however they end, each case gets exactly one result,
+ * a run with missing results says why, and every run ends. The workers are not real processes
+ * (fake_worker.c); the input is what they say. */
 #define _POSIX_C_SOURCE 200809L
 #include <string.h>
 
@@ -66,7 +66,7 @@ static void run(const unsigned char *bytes, size_t length)
     static const char *const command[] = {"worker", NULL};
     enum topk_runner_status status;
     char error[TOPK_RUNNER_ERROR] = "";
-    /* the first byte says how many workers there are */
+    /* The first byte gives the number of workers. */
     const struct topk_runner_options options = {
         .command = command,
         .jobs = length > 0 && bytes[0] == '2' ? 2 : 1,

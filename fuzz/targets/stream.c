@@ -1,7 +1,7 @@
-/* Asserts of what reads compressed files that no file expands beyond its bounds, that one that is
- * refused has a reason, and that what is read whole comes back if it is compressed and read again.
- * A first byte '+' has the rest compressed here, so that frames are whole; any other is the file's
- * own. */
+/* Checks the reader of compressed files: no file expands beyond its limits; a refused file comes
+ * with a reason; and what was read completely is the same after compressing and reading it again.
+ * If the first byte is '+', the rest is compressed here so that frames are valid; otherwise the
+ * input is the file itself. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "log/log.h"
 
 #define INPUT_MAX 16384u
-/* the slack is larger than what an input of that size may stand for beyond it */
+/* The slack is larger than the size that an input may expand to beyond the ratio. */
 #define ROOM ((size_t)TOPK_ZSTD_SLACK + (size_t)TOPK_ZSTD_RATIO * INPUT_MAX + 65536u)
 
 static char *text;
@@ -27,7 +27,7 @@ static bool make_room(void)
     return text != NULL;
 }
 
-/* reads a file of so many bytes to text; false if it was refused or cut */
+/* Reads a file of this many bytes into text. Returns false if it was refused or cut. */
 static bool read_file(const char *bytes, size_t length, size_t *count)
 {
     struct topk_stream *stream;
@@ -48,7 +48,7 @@ static bool read_file(const char *bytes, size_t length, size_t *count)
     return in != NULL && whole;
 }
 
-/* compresses; to be freed, or NULL if memory is short */
+/* Compresses bytes. The caller frees the result; NULL if memory ran out. */
 static char *compress(const char *bytes, size_t length, size_t *size)
 {
     char *packed = NULL;
@@ -89,7 +89,8 @@ static void run(const unsigned char *bytes, size_t length)
         char *again = copy == NULL ? NULL : compress(memcpy(copy, text, count), count, &size);
         size_t second = 0;
         if (again != NULL) {
-            /* a file that expands as far as it may is refused once it is smaller */
+            /* A file that expands as far as allowed is refused once its compressed size gets
+             * smaller. */
             FUZZ_REQUIRE(!read_file(again, size, &second) ||
                              (second == count && memcmp(text, copy, count) == 0),
                          "stream lost", "what was compressed does not come back");

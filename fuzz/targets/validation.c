@@ -1,7 +1,8 @@
-/* Asserts that the reference says of any description, at any level, what a second statement of the
- * clauses says (reference/statement), clause by clause; that what is valid at a level is so at the
- * ones above (V13), of which the least is said; and that the backend `cpu`, which checks
- * descriptions by itself, refuses just those that break a clause. */
+/* Checks validation: for any description at any level, the reference must agree clause by clause
+ * with a second, independent statement of the clauses (reference/statement). What is valid at a
+ * level must be valid at higher ones (V13), and the reported minimum level must be the lowest such
+ * level. The backend `cpu`, which checks descriptions on its own, must refuse exactly those that
+ * break a clause. */
 #include <string.h>
 
 #include "cpu/cpu.h"
@@ -20,7 +21,8 @@ static const char *describe(const struct topk_operator *op)
 
 /* ---- descriptions ---------------------------------------------------------------------------- */
 
-/* a number in the place of `usual`: mostly that, a neighbour, one at a border, any */
+/* Draws a number to replace `usual`: mostly `usual` itself, else a neighbour, a number at a limit,
+ * or any. */
 static uint32_t draw_number(struct topk_choice *choice, uint32_t usual)
 {
     static const uint32_t borders[] = {0,      1,       2,          3,          4,         8,
@@ -155,7 +157,7 @@ static void compare_least_bytes(const struct topk_operator *op)
     }
 }
 
-/* the backend serves 5.0, and asks of a call what that level has, or the level of the call */
+/* The backend supports 5.0, and checks a call against that level or against the call's own. */
 static void compare_backend(const struct topk_operator *op, const struct topk_validity *validity)
 {
     static struct topk_call call;
@@ -166,7 +168,7 @@ static void compare_backend(const struct topk_operator *op, const struct topk_va
     topk_call_describe(&call, &tc);
     const bool taken = topk_cpu_validate(&call.backend_call, &plan, &answer);
     const bool valid = topk_clause_set_empty(&validity->broken);
-    /* what is open, it may refuse */
+    /* It may refuse what the clauses leave open. */
     if (valid ? !taken && topk_clause_set_empty(&validity->latitude) : taken) {
         fuzz_fail_clause(topk_clause_set_first(&validity->broken),
                          taken ? "cpu-accepts" : "cpu-refuses", describe(op));

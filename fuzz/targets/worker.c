@@ -1,6 +1,6 @@
-/* Asserts of the worker's end of the protocol that whatever lines come in, what goes out is an
- * introduction, and for each whole batch a `begin` and a `done` for each case, each a result that
- * the runner reads; and that it ends with 0, or 3 after an `error`. */
+/* Checks the worker's end of the worker protocol: whatever lines arrive, it must send an
+ * introduction, and for each complete batch a `begin` and a `done` per case, each with a result
+ * that the runner can read; and it must exit with 0, or with 3 after an `error`. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "words.h"
 #include "worker/serve.h"
 
-/* of the cases that are run: others take too long to be of use here */
+/* maximum length of an input whose cases are run; longer ones take too long to be useful here */
 #define INPUT_MAX 2048u
 
 static struct topk_host host;
@@ -33,7 +33,7 @@ static bool quick_call(const struct topk_case *tc)
     return fine;
 }
 
-/* whether all lines that are cases are quick to run */
+/* Returns whether all lines that are cases run quickly. */
 static bool quick(const char *text, size_t length)
 {
     while (length > 0) {
@@ -58,7 +58,7 @@ static bool quick(const char *text, size_t length)
     return true;
 }
 
-/* a number and the space behind it; false if there is none */
+/* Reads a number and the space after it. Returns false if there is none. */
 static bool take_number(char **at, unsigned long *number)
 {
     char *end;

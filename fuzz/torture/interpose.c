@@ -1,14 +1,15 @@
-/* The library that makes calls fail, in a process that scripts/torture attacks: preloaded, it
- * counts the calls of each class, and makes the one at the point fail.
+/* The library that makes calls fail in a process that scripts/torture attacks. It is preloaded,
+ * counts the calls of each class, and makes the selected one fail.
  *
- * Memory, threads and new processes are functions that stand before those of libc. System calls are
- * caught by a filter (seccomp) that sends SIGSYS for each one that libc makes itself, those of
- * stdio included; the handler then makes the call or fails it. The filter asks where in memory the
- * call is made, so that neither the calls of this file nor those of a program that is executed
- * later are caught: its libc lies elsewhere. */
+ * Functions for memory, threads and new processes are replaced: they take precedence over libc's.
+ * System calls are caught by a seccomp filter that sends SIGSYS for each one that libc makes
+ * itself, including those of stdio; the signal handler then makes the call or fails it. The filter
+ * looks at the address that the call is made from, so it catches neither the calls of this file nor
+ * those of a program that is executed later, whose libc is at another address.
+ */
 #define _GNU_SOURCE
-/* libc's names of parameters are reserved, the kernel takes pointers as numbers, and a handler of
- * SIGSYS is where all is done here; clang-tidy reads a line */
+/* libc's parameter names are reserved, the kernel takes pointers as numbers, and the SIGSYS handler
+ * does all its work right there. clang-tidy wants the following list on one line. */
 /* clang-format off */
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name,performance-no-int-to-ptr,bugprone-signal-handler) */
 /* clang-format on */
@@ -42,10 +43,11 @@
 
 extern char **environ;
 
-static struct torture_shared *shared; /* NULL: this program is not attacked */
-static __thread bool inside;          /* looking at a stack allocates */
+static struct torture_shared *shared; /* NULL if this program is not attacked */
+static __thread bool inside;          /* set while we look at the stack, which itself allocates */
 
-/* ---- calls of its own ------------------------------------------------------------------------ */
+/* ---- calls made by this library
+ * ---------------------------------------------------------------- */
 
 static long call6(long number, long a, long b, long c, long d, long e, long f)
 {
@@ -95,8 +97,8 @@ static void trace(const char *head)
     backtrace_symbols_fd(frames, count, STDERR_FILENO);
 }
 
-/* Whether both ends of a pipe are in this process: nothing can happen to it, and libuv has a lock
- * of that kind, which is lost if the byte in it is. */
+/* Returns whether both ends of a pipe are in this process. Nothing can go wrong with such a pipe,
+ * and libuv uses one as a lock, which would be lost with its byte. */
 static bool is_own_pipe(long file)
 {
     struct stat of = {0};
@@ -113,7 +115,8 @@ static bool is_own_pipe(long file)
     return false;
 }
 
-/* What becomes of a call of this class: 0: it is made; else an error. */
+/* Counts a call of this class. Returns 0 if it should be made, otherwise the error it should fail
+ * with. */
 static int counted(enum torture_class class)
 {
     if (shared == NULL || inside) {
@@ -142,7 +145,7 @@ static int counted(enum torture_class class)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* what the functions below stand before: libc's own names */
+/* libc's own names for the functions that are replaced below. */
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t count, size_t bytes);
 void *__libc_realloc(void *old, size_t bytes);
@@ -204,7 +207,7 @@ int posix_memalign(void **memory, size_t alignment, size_t bytes)
 
 /* ---- threads and processes ------------------------------------------------------------------- */
 
-/* *function becomes the one of this name that comes after the one here */
+/* Sets *function to the next function of this name after the one in this library. */
 static void next(const char *name, void *function)
 {
     const bool before = inside;
@@ -291,7 +294,7 @@ static const struct {
 
 #define MAX_ENVIRONMENT 512
 
-/* the environment with what attacks the next program, too */
+/* Adds to the environment what attacks the next program too. */
 static char **attacked_environment(char **environment)
 {
     static char *whole[MAX_ENVIRONMENT];
@@ -313,7 +316,7 @@ static char **attacked_environment(char **environment)
     return whole;
 }
 
-/* half of what a read or write is asked for */
+/* Asks for half of the bytes of a read or write. */
 static long made_short(int number, const long a[6])
 {
     if (number == SYS_readv || number == SYS_writev) {
@@ -325,7 +328,7 @@ static long made_short(int number, const long a[6])
     return call6(number, a[0], a[1], a[2] < 2 ? a[2] : a[2] / 2, a[3], a[4], a[5]);
 }
 
-/* SIGSYS has to come through, whatever is blocked */
+/* SIGSYS must get through, so it is removed from any mask that the program sets. */
 static long mask_signals(ucontext_t *context, const long a[6])
 {
     uint64_t now;
@@ -346,7 +349,7 @@ static long mask_signals(ucontext_t *context, const long a[6])
     return 0;
 }
 
-/* neither may a handler of another signal block it */
+/* The handler of another signal must not block SIGSYS either. */
 static long handle_signal(const long a[6])
 {
     struct {
@@ -410,7 +413,7 @@ static void caught(int signal, siginfo_t *info, void *data)
     registers[REG_RAX] = result;
 }
 
-/* where the code of libc lies */
+/* Finds the addresses of libc's code. */
 static int find_libc(struct dl_phdr_info *info, size_t size, void *data)
 {
     uintptr_t *range = data;
@@ -437,8 +440,8 @@ static bool catch_calls(char **argv, char **environment)
     if (range[0] == 0) {
         return false;
     }
-    /* a filter compares halves of addresses; once in two thousand times libc lies across a border
-     * of these, and somewhere else the next time */
+    /* The filter compares the halves of addresses separately. Once in about two thousand starts
+     * libc crosses a 4 GiB boundary; then we start again, and it will be somewhere else. */
     if (range[0] >> 32 != (range[1] - 1) >> 32) {
         execve("/proc/self/exe", argv, environment);
         return false;
@@ -449,7 +452,7 @@ static bool catch_calls(char **argv, char **environment)
     }
     const unsigned rows = CALLS + 2;
     const unsigned address = offsetof(struct seccomp_data, instruction_pointer);
-    /* each jumps to the row that lets the call through, which stands before the last */
+    /* Each instruction jumps to the row that allows the call, the second last one. */
     filter[count++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, address + 4);
     filter[count++] = (struct sock_filter)BPF_JUMP(
         BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(range[0] >> 32), 0, (uint8_t)(rows + 4));
@@ -510,7 +513,7 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
         return;
     }
     void *frame;
-    backtrace(&frame, 1); /* loads what it needs */
+    backtrace(&frame, 1); /* makes backtrace() load what it needs */
     if (!catch_calls(argv, environment)) {
         give_up("system calls cannot be caught");
     }

@@ -1,4 +1,4 @@
-/* Tries a point, and decides whether its outcome is allowed. */
+/* Tries a point and decides whether its outcome is allowed. */
 #define _GNU_SOURCE
 #include "torture.h"
 
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-/* the exit codes of topk-cts */
+/* The exit codes of topk-cts. */
 enum {
     CONFORMANT = 0,
     FAILURES = 1,
@@ -18,9 +18,10 @@ enum {
     SKIPPED = 77
 };
 
-/* ---- what is compared ------------------------------------------------------------------------ */
+/* ---- what is compared
+ * -------------------------------------------------------------------------- */
 
-/* the bytes behind the last line that has some, and where that starts */
+/* Returns the start and length of the last line that is not empty. */
 static const char *last_line(const struct text *text, size_t *length)
 {
     size_t end = text->length;
@@ -35,7 +36,7 @@ static const char *last_line(const struct text *text, size_t *length)
     return text->at == NULL ? "" : text->at + start;
 }
 
-/* Appends the line without the values of members that differ from run to run. */
+/* Appends a line without the values of members that differ from run to run. */
 static void add_without(struct text *to, const char *line, size_t length,
                         const char *const *members)
 {
@@ -65,9 +66,9 @@ static bool starts(const char *line, size_t length, const char *with)
     return length >= strlen(with) && strncmp(line, with, strlen(with)) == 0;
 }
 
-/* Of a log the cases, each with its verdict and findings, and whether it is complete; of a JUnit
- * file all but times. Files of bugs are left out: what is tried beside the cases depends on the
- * time that it takes. */
+/* Appends what is compared of files: of a log, its cases with verdicts and findings, and whether it
+ * is complete; of a JUnit file, all but the times. Bug files are left out, because what else is
+ * tried beside the cases depends on the time it takes. */
 static void compared_files(struct text *to, const struct text *files, enum subject_kind kind)
 {
     static const char *const of_cases[] = {"\"nanoseconds\":", "\"chain\":\"", NULL};
@@ -76,7 +77,7 @@ static void compared_files(struct text *to, const struct text *files, enum subje
     bool log = false;
     bool junit = false;
     bool other = false;
-    bool empty = false; /* a line that may only be what parts two files */
+    bool empty = false; /* the last line was empty, so it may only separate two files */
     for (size_t at = 0; at < files->length;) {
         const char *line = files->at + at;
         const char *stop = memchr(line, '\n', files->length - at);
@@ -108,7 +109,7 @@ static void compared_files(struct text *to, const struct text *files, enum subje
                                                                                  : "incomplete");
             }
         } else if (junit && memmem(line, length, "<property ", 10) != NULL) {
-            /* when it was, and what was found on the machine in the time that there was */
+            /* when it ran, and what was found on the machine in the time available */
         } else if (junit) {
             add_without(to, line, length, of_junit);
         } else if (!other) {
@@ -119,7 +120,7 @@ static void compared_files(struct text *to, const struct text *files, enum subje
     text_free(&end);
 }
 
-/* the folder of the slot is another each time */
+/* Replaces the path of the slot's folder, which differs every time. */
 static void compared_text(struct text *to, const struct text *from, const struct place *place,
                           unsigned slot)
 {
@@ -143,7 +144,7 @@ static bool same_bytes(const struct text *a, const struct text *b)
     return a->length == b->length && (a->length == 0 || memcmp(a->at, b->at, a->length) == 0);
 }
 
-/* what differs, or NULL */
+/* Returns what differs, or NULL. */
 static const char *differs(const struct place *place, unsigned slot, enum subject_kind kind,
                            const struct outcome *calm, const struct outcome *now)
 {
@@ -173,7 +174,7 @@ static const char *differs(const struct place *place, unsigned slot, enum subjec
     if (what == NULL && !same_bytes(&a, &b)) {
         what = "what is written";
     }
-    if (what != NULL && getenv("TORTURE_DIFF") != NULL) { /* for those who look into one point */
+    if (what != NULL && getenv("TORTURE_DIFF") != NULL) { /* for looking into a single point */
         fprintf(stderr, "---- undisturbed:\n%s\n---- now:\n%s\n", a.at == NULL ? "" : a.at,
                 b.at == NULL ? "" : b.at);
     }
@@ -184,7 +185,7 @@ static const char *differs(const struct place *place, unsigned slot, enum subjec
     return what;
 }
 
-/* whether the files of an exact subject are those of the undisturbed run */
+/* Returns whether the files of a subject marked exact are those of the undisturbed run. */
 static bool same_files(const struct place *place, unsigned slot, const struct outcome *calm,
                        const struct outcome *now)
 {
@@ -202,9 +203,10 @@ static bool same_files(const struct place *place, unsigned slot, const struct ou
     return same;
 }
 
-/* ---- what may be ----------------------------------------------------------------------------- */
+/* ---- what is allowed
+ * --------------------------------------------------------------------------- */
 
-/* the exit code that the verdict line stands for; -1: there is none */
+/* Returns the exit code that the printed verdict line stands for; -1 if there is none. */
 static int verdict_line_code(const struct text *out)
 {
     static const struct {
@@ -235,7 +237,7 @@ static bool has_log(const struct outcome *outcome)
     return outcome->files.length > 0 && strstr(outcome->files.at, "\n== results.jsonl\n") != NULL;
 }
 
-/* whether the log says that a process really broke, or ran out of what it needs */
+/* Returns whether the log says that a process really broke or ran out of a resource. */
 static bool log_tells(const struct outcome *outcome)
 {
     static const char *const verdicts[] = {
@@ -258,13 +260,13 @@ static bool was_killed(const struct point *point)
            point->way == SIGNAL;
 }
 
-/* How the disturbed run ended, by itself. */
+/* Decides, from the disturbed run alone, how it ended. */
 static enum verdict ended(const struct place *place, unsigned slot, const struct outcome *calm,
                           const struct outcome *now, const struct point *point, struct text *why)
 {
     const struct subject *subject = &subjects[point->subject];
     const bool real =
-        point->program != CTS; /* what is under test, or beside it, has really failed */
+        point->program != CTS; /* what is under test, or runs beside it, has really failed */
     if (now->hung) {
         text_print(why, "does not end within %.0f seconds", place->limit);
         return HANG;
@@ -329,7 +331,7 @@ static enum verdict ended(const struct place *place, unsigned slot, const struct
         if (real && code != CONFORMANT && (subject->kind != RUN || log_tells(now))) {
             return SURVIVED;
         }
-        /* a backend that is out of memory serves less, and the run says so */
+        /* A backend that runs out of memory supports less, and the run reports that. */
         if (real && point->way == FAULT && subject->kind == RUN && now->out.length > 0 &&
             strstr(now->out.at, "cases  out of memory") != NULL) {
             return SURVIVED;
@@ -337,7 +339,7 @@ static enum verdict ended(const struct place *place, unsigned slot, const struct
         text_print(why, "exits with %d instead of %d", code, wanted);
         return FALSE_VERDICT;
     }
-    /* a user who names what may not be used is told so */
+    /* A user who names a file without access rights is told so. */
     const int error = point->way == FAULT ? faults[point->which].error : 0;
     if (code == USAGE && error != EACCES && error != EPERM) {
         text_print(why, "calls it a wrong command line");
@@ -354,7 +356,7 @@ static enum verdict ended(const struct place *place, unsigned slot, const struct
     return SURVIVED;
 }
 
-/* the file that was there before is the old one or the new one */
+/* Checks that a file that existed before is either the old or the new one. */
 static bool old_or_new(const struct place *place, unsigned slot, const struct outcome *calm,
                        const struct outcome *now, const char *name, struct text *why)
 {
@@ -405,14 +407,14 @@ enum verdict point_try(const struct place *place, unsigned slot, struct torture_
             !old_or_new(place, slot, calm, &now, subject->old, why)) {
             verdict = LOST;
         }
-        /* what was begun goes on, and ends as if nothing had been; what leaves nothing behind is
-         * done again */
+        /* An interrupted run is continued and must end as if nothing had happened; a command that
+         * leaves nothing behind is repeated. */
         struct outcome again;
         memset(shared->program, 0, sizeof shared->program);
         outcome_make(&again, place, slot, shared, subject, NULL,
                      subject->kind == RUN && has_log(&now) ? "--resume" : subject->again, true);
         const char *what = differs(place, slot, subject->kind, calm, &again);
-        /* what really failed stays in the log; and what is whole need not be made again */
+        /* A real failure stays in the log, and a complete log need not be made again. */
         const bool known =
             (point->program != CTS && subject->kind == RUN && log_tells(&now)) ||
             (subject->kind == EXACT && WIFEXITED(again.status) &&

@@ -1,4 +1,4 @@
-/* Runs a subject once, and records its outcome. */
+/* Runs a subject once and records its outcome. */
 #define _GNU_SOURCE
 #include "torture.h"
 
@@ -22,7 +22,7 @@
 
 #define MAX_WORDS       64
 #define ORPHANS_SECONDS 10
-/* what limits need not leave room for: the file that the library maps */
+/* size of the file that the library maps, which limits do not count */
 #define ATTACKER_BYTES (sizeof(struct torture_shared) + (1u << 20))
 
 static double now(void)
@@ -35,7 +35,7 @@ static double now(void)
 /* ---- command lines --------------------------------------------------------------------------- */
 
 struct command {
-    struct text words; /* each ends with a 0 */
+    struct text words; /* each word ends with a 0 */
     char *argv[MAX_WORDS];
 };
 
@@ -90,7 +90,7 @@ static void command_make(struct command *command, const struct place *place, uns
 static void limit_process(const struct limit *limit, uint64_t value)
 {
     if (limit->resource == RLIMIT_NPROC && geteuid() == 0 && setresuid(60000, 60000, 60000) != 0) {
-        _exit(125); /* the limit is not for root */
+        _exit(125); /* root is exempt from the limit, and we are still root */
     }
     if (limit->resource == RLIMIT_AS) {
         value += ATTACKER_BYTES;
@@ -140,7 +140,8 @@ static _Noreturn void child(const struct place *place, unsigned slot,
     _exit(125);
 }
 
-/* the children of this process, which gets those that lose their parent; false if there are none */
+/* Sends a signal to all children of this process, which also inherits processes that lose their
+ * parent. Returns false if there are none. */
 static bool each_child(int signal)
 {
     struct text list = {0};
@@ -167,7 +168,7 @@ static void pause_ms(long milliseconds)
     nanosleep(&(struct timespec){milliseconds / 1000, milliseconds % 1000 * 1000000}, NULL);
 }
 
-/* what is left of a run has to go by itself */
+/* Waits for processes left over from a run to end on their own. Returns whether some did not. */
 static bool orphans_stay(void)
 {
     const double end = now() + ORPHANS_SECONDS;
@@ -191,7 +192,7 @@ static bool orphans_stay(void)
     return true;
 }
 
-/* The process of a program below another that has it in /proc, or -1. */
+/* Returns the descendant process that has this name in /proc, or -1. */
 static pid_t find_below(pid_t parent, const char *name, int depth)
 {
     char path[64];
@@ -220,7 +221,7 @@ static pid_t find_below(pid_t parent, const char *name, int depth)
     return found;
 }
 
-/* A signal at a moment that the number says: up to half a second after the start. */
+/* Sends a signal at a moment chosen by the number: up to half a second after the start. */
 static bool send_signal(pid_t pid, const struct point *point)
 {
     const uint64_t mixed = (point->number + 1) * UINT64_C(0x9e3779b97f4a7c15);
@@ -291,7 +292,7 @@ static void read_below(struct text *files, const char *path, const char *name)
         text_print(&below, "%s/%s", path, entry);
         text_print(&shown, "%s%s", name, entry);
         if (strcmp(entry, ".") == 0 || strcmp(entry, "..") == 0) {
-            /* no file */
+            /* the entry is gone */
         } else if (entries[i]->d_type == DT_DIR) {
             text_print(&shown, "/");
             read_below(files, below.at, shown.at);

@@ -1,4 +1,4 @@
-/* The points of a subject: the ways to attack it, and their names. */
+/* The points of a subject, which are the ways to attack it, and their names. */
 #define _GNU_SOURCE
 #include "torture.h"
 
@@ -37,7 +37,7 @@ static void add_hostile(const char *word, size_t length, bool worker)
     hostiles[hostile_count++] = (struct hostile){copy, worker};
 }
 
-/* the first word of each line that a program prints */
+/* Collects the first word of each line that a program prints. */
 static void find(const char *command, bool worker)
 {
     FILE *list = popen(command, "r");

@@ -87,9 +87,10 @@ const char *const class_abouts[TORTURE_CLASSES] = {
 #include "faults.def"
 };
 
-/* ---- the files that they read ---------------------------------------------------------------- */
+/* ---- files that the command lines read
+ * --------------------------------------------------------- */
 
-/* runs the words in a shell, in work/in */
+/* Runs a shell command in work/in and requires an exit code. */
 static void need(const struct place *place, int code, const char *words)
 {
     struct text line = {0};

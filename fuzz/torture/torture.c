@@ -1,5 +1,5 @@
-/* The driver of scripts/torture: finds the points, tries several at once, and prints the outcomes.
- */
+/* The driver of scripts/torture: finds the points, tries several at once and prints the
+ * outcomes. */
 #define _GNU_SOURCE
 #include "torture.h"
 
@@ -23,8 +23,8 @@ struct options {
     const char *bin;
     const char *library;
     uint64_t seed;
-    double seconds; /* 0: no end */
-    uint64_t most;  /* points of a subject, program and class; 0: all */
+    double seconds; /* 0 for no time limit */
+    uint64_t most;  /* most points per subject, program and class; 0 for all */
     unsigned jobs;
     bool list;
     char **selections;
@@ -123,7 +123,7 @@ static bool selected(const struct options *options, const struct point *point)
     return options->selection_count == 0;
 }
 
-/* whether a point of the subject, in the program, may be selected */
+/* Returns whether options may select a point of this subject in this program. */
 static bool may_be_selected(const struct options *options, const char *subject, const char *program)
 {
     for (size_t i = 0; i < options->selection_count; i++) {
@@ -168,8 +168,8 @@ static uint64_t mixed(uint64_t value)
     return value ^ value >> 31;
 }
 
-/* Which calls of a class are taken: the first of each place, then others by chance; chosen[] from 1
- * on. */
+/* Chooses which calls of a class to try: the first one from each place in the code, then others at
+ * random. chosen[] starts at 1. */
 static size_t choose(const struct options *options, const struct torture_shared *shared,
                      uint32_t class, uint64_t count, bool *chosen)
 {
@@ -198,7 +198,7 @@ static size_t choose(const struct options *options, const struct torture_shared 
         }
     }
     free(seen);
-    /* too many: the seed says which */
+    /* There are too many, so the seed chooses. */
     for (uint64_t i = 0; options->most != 0 && taken > options->most && i < 64 * count; i++) {
         const uint64_t at = mixed(options->seed * 31 + i) % count + 1;
         if (chosen[at]) {
@@ -262,7 +262,7 @@ static void find_others(const struct options *options, uint16_t subject)
 
 /* ---- undisturbed ----------------------------------------------------------------------------- */
 
-static struct outcome *calm; /* of each subject */
+static struct outcome *calm; /* outcome of each subject without disturbance */
 
 static struct torture_shared *map_shared(const struct place *place, unsigned slot)
 {
@@ -287,8 +287,7 @@ static struct torture_shared *map_shared(const struct place *place, unsigned slo
     return shared;
 }
 
-/* Runs each selected subject once undisturbed, and once more for each program to count its calls.
- */
+/* Runs each selected subject once undisturbed, and once more per program to count its calls. */
 static void count(const struct options *options, const struct place *place,
                   struct torture_shared *shared)
 {
@@ -426,7 +425,8 @@ static void try_all(const struct options *options, const struct place *place, st
     }
 }
 
-/* ---- what came of it ------------------------------------------------------------------------- */
+/* ---- results
+ * ----------------------------------------------------------------------------------- */
 
 static const char *const verdict_words[VERDICTS] = {"survived", "not reached", "FALSE VERDICT",
                                                     "HANG",     "ABORT",       "LOST"};
@@ -446,7 +446,7 @@ static int print_results(const struct board *board, const struct options *option
             counts[board->results[i].verdict]++;
         }
     }
-    /* a row a subject and class: few enough to be searched for */
+    /* One row per subject and class; few enough for a linear search. */
     struct row {
         uint16_t subject;
         const char *class;
@@ -537,7 +537,7 @@ int main(int argc, char **argv)
     struct place place = {.bin = realpath(options.bin, NULL),
                           .library = realpath(options.library, NULL),
                           .work = work_folder.at,
-                          .limit = 100}; /* a backend has 60 to introduce itself */
+                          .limit = 100}; /* a backend has 60 seconds to introduce itself */
     calm = calloc(subject_count, sizeof *calm);
     if (place.bin == NULL || place.library == NULL || calm == NULL) {
         die("%s or %s is not there", options.bin, options.library);
