@@ -18,7 +18,7 @@ int main(void)
     }
     fuzz_current_open();
     __AFL_INIT();
-    /* The engine has just forked this process, so it must map the file itself. */
+    /* AFL++ has just started this process. If the last one died in an input, that is saved. */
     fuzz_current_save();
     const unsigned char *bytes = __AFL_FUZZ_TESTCASE_BUF;
     while (__AFL_LOOP(ROUNDS)) {

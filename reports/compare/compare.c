@@ -83,13 +83,13 @@ static int by_outcome(const struct topk_outcome *a, const struct topk_outcome *b
     return order;
 }
 
-/* 0: they are of the same group */
+/* Returns 0 if both cases belong to the same group. */
 static int by_group(const struct topk_change_case *a, const struct topk_change_case *b)
 {
     if (a->change != b->change) {
         return a->change < b->change ? -1 : 1;
     }
-    /* of a verdict that changed, what was observed is the lesser news */
+    /* If the verdict changed, cases are not also grouped by their observations. */
     bool observations = a->change == TOPK_CHANGE_OBSERVATIONS;
     size_t length = a->test_length < b->test_length ? a->test_length : b->test_length;
     int order = strncmp(a->id, b->id, length);
@@ -108,7 +108,7 @@ static int by_case(const void *a, const void *b)
     return order != 0 ? order : strcmp(x->id, y->id);
 }
 
-/* by its number of cases, within a change: `first` grows with the change */
+/* Sorts groups by their number of cases, within a change; `first` grows with the change. */
 static int by_size(const void *a, const void *b)
 {
     const struct topk_change_group *x = a;
@@ -119,7 +119,8 @@ static int by_size(const void *a, const void *b)
     return x->first < y->first ? -1 : 1;
 }
 
-/* the groups of one change */
+/* Divides the cases that can be listed among the groups of one change: equally, but what a small
+ * group does not need goes to the larger ones. */
 static void share(struct topk_change_group *groups, size_t count, uint64_t most)
 {
     for (size_t i = 0; i < count; i++) {

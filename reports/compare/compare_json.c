@@ -100,7 +100,8 @@ static json_t *probes_json(const struct topk_comparison *comparison)
     return topk_array_take(&array);
 }
 
-/* what cases changed to, with a name for so many of them */
+/* Lists the kinds of change that occurred with their counts; a name is singular or plural to fit
+ * its count. */
 static json_t *changes_json(const struct topk_comparison *comparison)
 {
     struct topk_array array = topk_array_new();
@@ -126,7 +127,7 @@ static json_t *groups_json(const struct topk_compared *a, const struct topk_comp
     for (size_t i = 0; i < comparison->group_count; i++) {
         const struct topk_change_group *group = &comparison->groups[i];
         const struct topk_change_case *cases = &comparison->cases[group->first];
-        /* what is missing in B was run in A only */
+        /* A case that B does not have was run in A only. */
         const struct topk_run *run = cases->change == TOPK_CHANGE_MISSING ? &a->run : &b->run;
         char before[TOPK_OUTCOME_TEXT];
         char after[TOPK_OUTCOME_TEXT];
@@ -159,7 +160,8 @@ static void put_speed(struct topk_object *object, const struct topk_speed *speed
     topk_object_put(object, "median", json_real(speed->median));
 }
 
-/* in nanoseconds; median: of the times that a case took as long */
+/* Times are in nanoseconds. The median is over all cases, of how many times as long each one
+ * took. */
 static json_t *time_json(const struct topk_comparison *comparison)
 {
     struct topk_object object = topk_object_new();

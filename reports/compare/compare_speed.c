@@ -43,7 +43,7 @@ static int by_change(const void *a, const void *b)
     return strcmp(x->test, y->test);
 }
 
-/* a log may say any time: what does not fit is as much as there is */
+/* A log may contain any time, so a sum that would overflow becomes the maximum. */
 static void add(uint64_t *sum, uint64_t nanoseconds)
 {
     uint64_t room = UINT64_MAX - *sum;
@@ -60,7 +60,7 @@ static bool test_number(struct topk_ids *tests, const char *id, uint32_t *number
     return topk_ids_number(tests, name, number);
 }
 
-/* what a case took in both, and in which test it is */
+/* Takes a case's time in both runs, and the test that it belongs to. */
 static bool take(struct topk_comparison *comparison, const char *id,
                  const struct topk_outcome *before, const struct topk_outcome *after,
                  struct sample *sample)

@@ -7,7 +7,7 @@
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-/* with the words before it, unless there is nothing to say */
+/* Prints a fact with words before it, or nothing if the text is empty. */
 static void put_fact(FILE *out, const char *before, const char *text)
 {
     if (text[0] != 0) {
@@ -183,7 +183,7 @@ static void print_group(FILE *out, const struct topk_comparison *comparison,
     }
 }
 
-/* the groups of one change, from `from` to before `to` */
+/* Prints the groups of one change, from `from` up to but excluding `to`. */
 static void print_change(FILE *out, const struct topk_comparison *comparison, size_t from,
                          size_t to)
 {
@@ -216,7 +216,8 @@ static void print_changes(FILE *out, const struct topk_comparison *comparison)
 
 /* ---- speed ----------------------------------------------------------------------------------- */
 
-/* tests that are named, by how much they have to have changed, and what they take at least */
+/* How many tests are named, by what factor their time must have changed, and how long they must
+ * take at least. */
 #define TESTS_SHOWN    3
 #define CHANGED_TIMES  1.5
 #define TAKEN_AT_LEAST UINT64_C(1000000)

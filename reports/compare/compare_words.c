@@ -3,7 +3,7 @@
 
 #include "compare.h"
 
-/* appends; what has no room is left out */
+/* Appends a word; a word that does not fit is left out. */
 static void put(char text[TOPK_OUTCOME_TEXT], size_t *used, const char *before, const char *word,
                 const char *more)
 {

@@ -5,7 +5,7 @@
 
 #include "compare_report.h"
 
-/* a log may say any time: what does not fit is as much as there is */
+/* A log may contain any time, so a sum that would overflow becomes the maximum. */
 static void add(uint64_t *sum, uint64_t nanoseconds)
 {
     const uint64_t room = UINT64_MAX - *sum;
@@ -17,7 +17,7 @@ static bool timed(const struct topk_outcome *outcome)
     return outcome->verdict == TOPK_VERDICT_PASS && !outcome->by_status;
 }
 
-/* takes what a case came to in each run */
+/* Adds the outcome of one case in each run. */
 static void take(struct topk_trend *trend, const struct topk_compared *runs, uint32_t number,
                  uint64_t asked)
 {

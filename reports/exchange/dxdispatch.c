@@ -5,18 +5,18 @@
 
 #include "reference/element.h"
 
-/* DML_TENSOR_DATA_TYPE, by number */
+/* the names of DML_TENSOR_DATA_TYPE by number */
 static const char *const type_names[] = {"UNKNOWN", "FLOAT32", "FLOAT16", "UINT32", "UINT16",
                                          "UINT8",   "INT32",   "INT16",   "INT8",   "FLOAT64",
                                          "UINT64",  "INT64",   "UINT4",   "INT4"};
 #define TYPE_NAMES (sizeof type_names / sizeof type_names[0])
 
-/* DML_EXECUTION_FLAGS, by bit */
+/* the names of DML_EXECUTION_FLAGS by bit */
 static const char *const execution_names[] = {"ALLOW_HALF_PRECISION_COMPUTATION",
                                               "DISABLE_META_COMMANDS", "DESCRIPTORS_VOLATILE"};
 #define EXECUTION_NAMES 3u
 
-/* the fields of the operator's description; they name the bind points, too */
+/* The fields of the operator's description, which are also the names of the bind points. */
 static const char *const points[TOPK_ROLE_COUNT] = {"InputTensor", "OutputValueTensor",
                                                     "OutputIndexTensor"};
 
@@ -100,8 +100,8 @@ static void put_execution(FILE *out, uint32_t execution)
     fputs("]", out);
 }
 
-/* where a tensor lies in its resource; elements of one byte, since an offset need not be a multiple
- * of the tensor's own */
+/* Describes where a tensor lies in its resource. It is given in one-byte elements, because the
+ * offset need not be a multiple of the tensor's element size. */
 static void put_binding(FILE *out, const struct topk_operator *op, enum topk_role role,
                         const struct topk_dxdispatch_buffer *buffer)
 {
@@ -124,7 +124,7 @@ static void put_resources(FILE *out, const struct topk_operator *op,
     }
 }
 
-/* dispatch, then print and write each output */
+/* Writes the commands that dispatch the operator, then print each output and write it to a file. */
 static void put_commands(FILE *out, const struct topk_operator *op,
                          const struct topk_dxdispatch_buffer buffers[TOPK_ROLE_COUNT])
 {
@@ -143,7 +143,7 @@ static void put_commands(FILE *out, const struct topk_operator *op,
                 "\"" TOPK_DXDISPATCH_ACTUAL "\" }",
                 name, name);
     }
-    /* to see that it was not written */
+    /* The input is written as well, to show that the call did not change it. */
     fprintf(out,
             ",\n    { \"type\": \"writeFile\", \"resource\": \"input\", \"targetPath\": "
             "\"" TOPK_DXDISPATCH_ACTUAL "\" }\n",
@@ -170,7 +170,7 @@ void topk_dxdispatch_write(FILE *out, const struct topk_operator *op,
     fputs("\n      },\n", out);
     put_execution(out, op->execution);
     if (buffers != NULL && op->tensors[TOPK_INPUT].flags != 0) {
-        /* what DirectML owns is bound when the operator is initialized */
+        /* Inputs that DirectML owns are bound when the operator is initialized. */
         fputs(",\n      \"bindings\": { ", out);
         put_binding(out, op, TOPK_INPUT, &buffers[TOPK_INPUT]);
         fputs(" }", out);

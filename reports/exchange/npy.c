@@ -26,7 +26,7 @@ static void print_shape(const struct topk_packed *packed, char *text, size_t siz
         used += (size_t)snprintf(text + used, size - used, "%s%" PRIu32, d == 0 ? "" : ", ",
                                  packed->sizes[d]);
     }
-    /* a tuple of one has a comma */
+    /* a tuple with one element ends with a comma */
     snprintf(text + used, size - used, "%s)", packed->rank == 1 ? "," : "");
 }
 
@@ -82,7 +82,7 @@ static void skip_spaces(struct reader *r)
     }
 }
 
-/* whether a character comes next, which is then taken */
+/* Takes the next character if it is this one, and returns whether it was. */
 static bool take(struct reader *r, char character)
 {
     skip_spaces(r);
@@ -110,7 +110,7 @@ static bool expect(struct reader *r, char character)
            topk_refuse(r->refusal, r->at, "the header has no '%c' here", character);
 }
 
-/* a string in quotes of either kind, without escapes */
+/* Takes a string in single or double quotes, without escapes. */
 static bool take_string(struct reader *r, char text[32])
 {
     skip_spaces(r);
@@ -190,7 +190,7 @@ static bool take_size(struct reader *r, int64_t *size)
         return topk_refuse(r->refusal, at, "the shape has no number here");
     }
     if (r->at < r->end && r->bytes[r->at] == 'L') {
-        r->at++; /* as Python 2 writes them */
+        r->at++; /* long integers as Python 2 writes them: 3L */
     }
     *size = negative ? -(int64_t)number : (int64_t)number;
     return true;
@@ -278,7 +278,7 @@ static bool take_header(struct reader *r, struct header *header)
     return true;
 }
 
-/* where the header starts and ends */
+/* Finds where the header starts and ends. */
 static bool find_header(const unsigned char *bytes, size_t size, struct reader *r)
 {
     if (size < sizeof magic || memcmp(bytes, magic, sizeof magic) != 0) {

@@ -92,7 +92,7 @@ size_t topk_onnx_model(uint8_t model[TOPK_ONNX_MODEL_CAPACITY], uint32_t data_ty
     put_value_info(&graph, GRAPH_OUTPUT, "Values", data_type, rank);
     put_value_info(&graph, GRAPH_OUTPUT, "Indices", DATA_TYPE_INT64, rank);
 
-    /* Opset 11 is the first whose TopK has `largest`; IR version 6 belongs to it. */
+    /* Opset 11 is the first whose TopK has the attribute `largest`; IR version 6 belongs to it. */
     struct topk_message opset = {.used = 0};
     struct topk_message whole = {.used = 0};
     topk_message_integer(&opset, OPSET_VERSION, 11);

@@ -1,5 +1,5 @@
-/* See onnx_read.h. The field numbers are those of onnx.proto. Messages lie four deep at most:
- * model, graph, node, attribute; what lies deeper is not looked at. */
+/* See onnx_read.h. The field numbers are those of onnx.proto. The messages that matter are nested
+ * at most four deep: model, graph, node, attribute. Anything deeper is not looked at. */
 #include "onnx_read.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@ struct name {
     size_t size;
 };
 
-/* the most inputs and outputs of a graph, and initializers, that are told apart */
+/* The maximum number of graph inputs, outputs and initializers that are distinguished. */
 #define NAMES_MAX 16u
 
 struct names {
@@ -71,7 +71,8 @@ static bool demand_bytes(struct reader *r, const struct topk_field *field)
                        field->field);
 }
 
-/* Reads a message of which a text, field 1, and a number matter; "" and 0 if they are not there. */
+/* Reads a message of which only a text (field 1) and a number matter; they are "" and 0 if
+ * missing. */
 static bool read_pair(struct reader *r, struct topk_fields message, struct name *text,
                       uint32_t number_field, uint64_t *number)
 {
@@ -125,7 +126,7 @@ enum {
     NODE_DOMAIN = 7
 };
 
-/* whether a node is one of TopK, before the rest of it is looked at */
+/* Returns whether a node is a TopK, before the rest of it is looked at. */
 static bool check_type(struct reader *r, struct topk_fields message, uint64_t place)
 {
     struct name type = {(const uint8_t *)"", 0};
@@ -182,7 +183,7 @@ static bool read_node(struct reader *r, struct topk_fields message, uint64_t pla
     return ok;
 }
 
-/* the name of an input or output of the graph */
+/* Reads the name of an input or output of the graph. */
 static bool read_value(struct reader *r, struct topk_fields message, struct names *names,
                        const struct topk_field *of)
 {
@@ -292,7 +293,8 @@ static bool read_model(struct reader *r, struct topk_fields message)
            topk_refuse(r->refusal, 0, "the model does not say of which opset it is");
 }
 
-/* the number that an input has among those that the test data give: all but initializers */
+/* Returns the number that an input has among the inputs that the test data provide, which are all
+ * inputs except initializers. */
 static uint32_t number_of_input(const struct reader *r, const struct name *name)
 {
     uint32_t number = 0;
@@ -326,7 +328,7 @@ static bool take_k(struct reader *r, uint32_t initializer)
     return ok || topk_refuse(r->refusal, r->node_place, "K is not one INT64");
 }
 
-/* which tensors of the graph are those of the node */
+/* Finds which tensors of the graph are the node's. */
 static bool resolve(struct reader *r)
 {
     struct topk_onnx_topk *model = r->model;

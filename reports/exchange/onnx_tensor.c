@@ -23,7 +23,7 @@ enum {
     TENSOR_DATA_LOCATION = 14
 };
 
-/* data: the field that has the numbers of a type where there are no raw data */
+/* data: the field that holds the elements of a type if there are no raw data */
 static const struct {
     uint32_t type;
     uint32_t onnx;
@@ -64,9 +64,9 @@ struct tensor {
     int64_t sizes[TOPK_RANK_VALID + 1];
     uint64_t rank;
     uint64_t onnx_type;
-    struct topk_field raw; /* its bytes are NULL: there are none */
-    uint64_t place;        /* of the type */
-    uint32_t number_field; /* that has numbers; 0: none */
+    struct topk_field raw; /* bytes is NULL if there are no raw data */
+    uint64_t place;        /* position of the type */
+    uint32_t number_field; /* field that holds numbers; 0 if there is none */
     uint64_t number_place;
 };
 
@@ -98,7 +98,7 @@ static bool take_sizes(struct tensor *tensor, const struct topk_fields *message,
     return ok;
 }
 
-/* of a field that has a wire type of its own */
+/* Refuses a field whose wire type is not the expected one. */
 static bool demand(const struct topk_field *field, enum topk_wire wire, const char *name,
                    struct topk_refusal *refusal)
 {
@@ -146,7 +146,7 @@ static bool take_field(struct tensor *tensor, const struct topk_fields *message,
     }
 }
 
-/* Elements as they come, one field or many. */
+/* The elements in the order in which they are read, from one packed field or from many fields. */
 struct filling {
     struct topk_packed *packed;
     uint64_t filled;
@@ -200,7 +200,7 @@ static bool fill_packed(struct filling *filling, const struct topk_fields *messa
     return true;
 }
 
-/* the elements of the field that has those of the type */
+/* Reads the elements from the field that holds those of the type. */
 static bool fill_numbers(struct filling *filling, struct topk_fields message, uint32_t data,
                          struct topk_refusal *refusal)
 {
@@ -248,7 +248,8 @@ static bool fill(const struct tensor *tensor, struct topk_fields message, uint32
                            ", and those of this type are in %" PRIu32,
                            tensor->number_field, data);
     }
-    /* each takes a byte at least, so that no more memory is asked for than the file is worth */
+    /* Each element takes at least one byte, so a file cannot make us allocate more memory than its
+     * size justifies. */
     struct filling filling = {packed, 0, data == TENSOR_FLOAT_DATA};
     if (packed->elements <= size) {
         if (!topk_packed_allocate(packed, 0, refusal) ||

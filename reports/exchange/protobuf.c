@@ -87,7 +87,7 @@ bool topk_varint_read(const uint8_t *start, const uint8_t **at, const uint8_t *e
     return topk_refuse(refusal, place, "a number of more than 64 bits");
 }
 
-/* a number of so many bytes, the least first */
+/* Takes a number with this many bytes, least significant first. */
 static bool take_fixed(struct topk_fields *fields, struct topk_field *field, size_t bytes,
                        struct topk_refusal *refusal)
 {

@@ -1,5 +1,5 @@
-/* Expectations: reads a file of rules. expectations_values.c has the valid values,
- * expectations_judge.c what the rules mean for a run. */
+/* Reads a file of expectations, which consists of rules. expectations_values.c defines the valid
+ * values, expectations_judge.c what the rules mean for a run. */
 #define _POSIX_C_SOURCE 200809L /* strndup */
 #include "expectations.h"
 
@@ -12,7 +12,7 @@
 
 struct key {
     const char *name;
-    size_t place; /* of its text in a rule */
+    size_t place; /* where a rule keeps its text */
     bool needed;
 };
 
@@ -33,10 +33,11 @@ struct parsing {
     const char *path;
     const char *line; /* line_length characters */
     size_t line_length;
-    uint32_t number;   /* of the line */
-    size_t at;         /* in the line */
-    size_t from[KEYS]; /* where each key's value begins in this line, + 1; 0: it has none yet */
-    size_t room;       /* rules */
+    uint32_t number; /* the line's number */
+    size_t at;       /* position in the line */
+    /* start of each key's value in this line, plus 1; 0 if the key was not given yet */
+    size_t from[KEYS];
+    size_t room; /* allocated rules */
     char *error;
     size_t error_bytes;
 };
@@ -74,7 +75,7 @@ static void skip_blanks(struct parsing *parsing)
     }
 }
 
-/* characters of the name in front of '=' or another operator */
+/* Returns the length of the name before '=' or another operator. */
 static size_t name_length(const struct parsing *parsing)
 {
     size_t length = 0;
@@ -105,7 +106,7 @@ static bool is_feature(const char *word, size_t length)
 #define KEY(name, needed) " " #name
 #define KEY_NAMES         TOPK_EXPECTATION_LIST(KEY)
 
-/* takes KEY= */
+/* Takes KEY= and returns the key. */
 static const struct key *take_key(struct parsing *parsing)
 {
     const char *word = parsing->line + parsing->at;
@@ -131,7 +132,7 @@ static const struct key *take_key(struct parsing *parsing)
 
 #undef KEY
 
-/* takes a value in double quotes, of which the first was taken, into text */
+/* Takes the rest of a value in double quotes, whose opening quote was already taken, into text. */
 static bool take_quoted(struct parsing *parsing, char *text)
 {
     size_t from = parsing->at - 1;
@@ -156,7 +157,7 @@ static bool take_quoted(struct parsing *parsing, char *text)
 
 static bool take_value(struct parsing *parsing, const struct key *key, char **value)
 {
-    /* a backend may give itself any name or none, and have any driver */
+    /* A backend may call itself anything or nothing, and may have any driver. */
     bool is_backend = strcmp(key->name, "backend") == 0;
     bool is_theirs = is_backend || strcmp(key->name, "driver") == 0;
     size_t from = parsing->at;
@@ -189,7 +190,7 @@ static bool take_value(struct parsing *parsing, const struct key *key, char **va
 
 /* ---- rules ----------------------------------------------------------------------------------- */
 
-/* the place of a value's character in the line */
+/* Returns the column in the line of a character of a value. */
 static size_t column_of(const struct parsing *parsing, const struct key *key, size_t at)
 {
     size_t column = parsing->from[key - keys] - 1;
@@ -201,7 +202,7 @@ static size_t column_of(const struct parsing *parsing, const struct key *key, si
     return column;
 }
 
-/* adds the terms of a condition, which stands in the line at `at` */
+/* Adds the terms of a condition that starts at position `at` of the line. */
 static bool add_terms(const struct parsing *parsing, const struct topk_condition *more, size_t at,
                       struct topk_expectation *rule)
 {
@@ -214,7 +215,7 @@ static bool add_terms(const struct parsing *parsing, const struct topk_condition
     return true;
 }
 
-/* takes a term of the condition that is a word of its own, such as rank>=5 */
+/* Takes a term of the condition that stands as its own word, such as rank>=5. */
 static bool take_term(struct parsing *parsing, struct topk_expectation *rule)
 {
     const size_t from = parsing->at;
@@ -244,7 +245,7 @@ static bool take_pair(struct parsing *parsing, struct topk_expectation *rule)
     return add_terms(parsing, &condition, column_of(parsing, key, 0), rule);
 }
 
-/* Puts the text of all terms into `when`, whichever words they were. */
+/* Writes all terms to `when`, no matter which words of the line they came from. */
 static bool tell_condition(const struct parsing *parsing, struct topk_expectation *rule)
 {
     char text[TOPK_CONDITION_TEXT];
@@ -280,7 +281,7 @@ static bool fill_rule(struct parsing *parsing, struct topk_expectation *rule)
     return tell_condition(parsing, rule);
 }
 
-/* a zero rule behind the others */
+/* Appends an empty rule. */
 static struct topk_expectation *add_rule(struct parsing *parsing)
 {
     struct topk_expectations *expectations = parsing->expectations;
@@ -301,7 +302,7 @@ static struct topk_expectation *add_rule(struct parsing *parsing)
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-/* A log keeps the text, so it has to be one that JSON keeps as it is. */
+/* A log stores the text of rules as JSON, so it must be text that JSON keeps unchanged. */
 static bool check_text(const struct parsing *parsing)
 {
     for (size_t i = 0; i < parsing->line_length; i++) {

@@ -12,7 +12,7 @@ static void add_clause(struct topk_ended *ended, enum topk_clause clause)
     }
 }
 
-/* what stands for a failure without findings: a refusal, a crash */
+/* Adds a clause for a failure without findings, such as a refusal or a crash. */
 static void add_other(struct topk_ended *ended, enum topk_clause clause)
 {
     if (topk_clause_set_empty(&ended->clauses)) {
@@ -20,7 +20,7 @@ static void add_other(struct topk_ended *ended, enum topk_clause clause)
     }
 }
 
-/* Of a cause that only a sentence names, as logs of before have it, no rule knows the word. */
+/* Some causes are only named by a sentence in older logs. No rule can know a word for those. */
 static uint64_t causes_of(topk_reading_set readings, bool any)
 {
     return readings != 0 ? readings : any ? 0 : topk_reading_only(TOPK_READING_NONE);
@@ -113,7 +113,8 @@ static void add_mismatches(struct words *words, uint64_t mismatches)
     }
 }
 
-/* "it expects S08, and this case breaks M01"; nothing in `has` is "none that is known" */
+/* Writes "it expects S08, and this case breaks M01". An empty `has` is written as "none that is
+ * known". */
 static bool tell(char text[TOPK_DIFFERS_TEXT], const struct words *expects, const char *verb,
                  const struct words *has)
 {
@@ -122,7 +123,7 @@ static bool tell(char text[TOPK_DIFFERS_TEXT], const struct words *expects, cons
     return true;
 }
 
-/* whether a case breaks a clause that is none of those, or none at all */
+/* Returns whether a case breaks a clause other than the allowed ones, or no clause at all. */
 static bool breaks_others(const struct topk_clause_set *of, const struct topk_clause_set *allowed)
 {
     bool others = topk_clause_set_empty(of);

@@ -9,7 +9,8 @@
 
 /* ---- versions -------------------------------------------------------------------------------- */
 
-/* takes a number and the dot behind it off the start of *at; SIZE_MAX-like numbers stay the most */
+/* Takes a number and the dot after it from the start of *at. A number that is too large becomes the
+ * largest possible. */
 static uint64_t take_component(const char **at)
 {
     uint64_t number = 0;
@@ -28,7 +29,8 @@ static bool has_digit(const char *at)
     return *at >= '0' && *at <= '9';
 }
 
-/* how a version stands to a bound, as far as the bound goes: below 0, 0 or above */
+/* Compares a version to a bound, looking only at as many components as the bound has. Returns a
+ * value below 0, 0 or above 0. */
 static int order(const char *version, const char *bound, size_t bound_length)
 {
     const char *end = bound + bound_length;
@@ -63,7 +65,7 @@ bool topk_expectation_driver_meant(const char *rule, const char *driver)
     if (strstr(range, "..") == NULL) {
         return strstr(driver, rule) != NULL;
     }
-    /* the text comes before the range, and before the version */
+    /* The rule's text before the range must stand right before a version in the driver's text. */
     size_t length = (size_t)(range - rule);
     for (const char *at = driver; *at != 0; at++) {
         if (strncmp(at, rule, length) == 0 && has_digit(at + length) &&
@@ -100,20 +102,21 @@ size_t topk_expectations_expired(const struct topk_expectations *expectations)
 
 /* ---- which cases a rule is for --------------------------------------------------------------- */
 
-/* A whole id means that case alone, and none of which it is the start. */
+/* A complete id, with a call and no wildcards, selects only that case and not the cases whose ids
+ * start with it. */
 static bool selects(const struct topk_expectation *rule, const char *id)
 {
     bool whole = strchr(rule->select, ' ') != NULL && strpbrk(rule->select, "*?") == NULL;
     return whole ? strcmp(rule->select, id) == 0 : topk_id_selected(id, rule->select);
 }
 
-/* A case and its features: read only if a rule asks for them, its data only if the rest leaves it
- * open. */
+/* A case and its features. The case is only parsed if a rule asks for features, and its data is
+ * only looked at if the rest does not already decide. */
 struct look {
     const char *id;
-    uint32_t call; /* of a sequence: topk_features_call() */
+    uint32_t call; /* for a sequence of calls: see topk_features_call() */
     bool described, parsed, looked;
-    struct topk_case tc; /* of a case that was parsed */
+    struct topk_case tc; /* for a case that was parsed */
     struct topk_features features;
 };
 
@@ -131,9 +134,10 @@ static void describe(struct look *look)
     }
 }
 
-/* As where failures are counted by conditions, a case belongs to one unless something of it is
- * known not to hold: what the further calls of a case have, or data that is too much to look at, is
- * not known. A call that asks for no result has no data that could be as the condition says. */
+/* Returns whether a case belongs to the condition of a rule. As when failures are counted by
+ * condition, it does unless something about it is known not to hold. Not known are the features of
+ * further calls, and data that is too much to look at. A call that does not ask for a result has no
+ * data that could match. */
 static bool belongs(const struct topk_expectation *rule, struct look *look)
 {
     if (rule->condition.count == 0) {
@@ -156,7 +160,7 @@ static bool belongs(const struct topk_expectation *rule, struct look *look)
 
 /* ---- a run ----------------------------------------------------------------------------------- */
 
-/* a failure that no rule waives, and the rule that is nearest to it */
+/* Counts a failure that no rule waives, and notes the rule that comes nearest to it. */
 static void count_other(struct topk_expectation *rule, const struct topk_ended *ended)
 {
     char differs[TOPK_DIFFERS_TEXT];

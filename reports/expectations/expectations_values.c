@@ -35,7 +35,7 @@ static bool take_expires(const char *value, struct topk_expectation *rule,
            wrong(error, 0, "expires takes the last day, as 2026-12-31", "");
 }
 
-/* "1.4", "1.0..1.4", "..1.4", "1.4.." */
+/* accepts "1.4", "1.0..1.4", "..1.4" and "1.4.." */
 static bool versions_valid(const char *text)
 {
     const char *range = strstr(text, "..");
@@ -64,7 +64,7 @@ static bool take_driver(const char *value, struct topk_expectation *rule,
 
 /* ---- how cases fail -------------------------------------------------------------------------- */
 
-/* a failure of the suite itself cannot be expected */
+/* A failure of the suite itself cannot be expected. */
 static bool can_be_expected(enum topk_verdict verdict)
 {
     return verdict < TOPK_VERDICT_COUNT && topk_verdict_failure(verdict) &&
@@ -90,8 +90,8 @@ static bool take_verdict(const char *value, struct topk_expectation *rule,
     return wrong(error, 0, "not a verdict of failures; these are ", words);
 }
 
-/* Calls take() with each of the words that '|' parts; false, with the place of the word, if it
- * refuses one. */
+/* Calls take() with each of the words that '|' separates. Returns false, with the position of the
+ * word, if it refuses one. */
 static bool each_word(const char *value, struct topk_expectation *rule,
                       bool (*take)(const char *word, size_t length, struct topk_expectation *rule),
                       const char *message, struct topk_value_error *error)

@@ -1,6 +1,6 @@
-/* JUnit XML from a result log. The log is read once. Its cases come in any order of groups, but an
- * element has its counts before its content; so each group is written to memory, and all are put
- * together at the end. */
+/* Makes JUnit XML from a result log, reading the log once. The cases of different groups may be
+ * mixed in the log, but an element states its counts before its content. So each group is written
+ * to memory, and everything is put together at the end. */
 #define _POSIX_C_SOURCE 200809L /* strdup, strndup */
 
 #include "junit.h"
@@ -38,7 +38,7 @@ enum topk_junit_mode topk_junit_parse(const char *word)
 
 /* ---- counts ---------------------------------------------------------------------------------- */
 
-/* element of a testcase and attribute of a suite */
+/* The element of a testcase, and the attribute of a suite, for each outcome. */
 static const struct {
     const char *element;
     const char *count;
@@ -52,7 +52,7 @@ static const struct {
 struct counts {
     uint64_t tests;
     uint64_t by_outcome[TOPK_JUNIT_OUTCOMES];
-    uint64_t nanoseconds; /* UINT64_MAX: that many or more */
+    uint64_t nanoseconds; /* UINT64_MAX means that many or more */
 };
 
 static void count(struct counts *counts, enum topk_junit_outcome outcome, uint64_t nanoseconds)
@@ -77,8 +77,8 @@ static void xml_counts(struct topk_xml *xml, const struct counts *counts)
 struct suite {
     char *name;
     struct counts counts;
-    uint64_t totals[TOPK_VERDICT_COUNT]; /* of its cases */
-    uint64_t by_status;                  /* of its passes, by a status alone */
+    uint64_t totals[TOPK_VERDICT_COUNT]; /* of its cases, by verdict */
+    uint64_t by_status;                  /* passes that rest on a status alone */
     struct topk_xml_fragment cases;
 };
 
@@ -87,25 +87,25 @@ struct junit {
     const struct topk_case_lookup *lookup;
     struct suite *suites; /* in the order of their first case */
     size_t suite_count;
-    struct topk_ids names;         /* of the tests, unless each case has a testcase */
-    struct topk_junit_test *tests; /* by number in names */
+    struct topk_ids names;         /* names of the tests, unless each case has its own testcase */
+    struct topk_junit_test *tests; /* by their number in `names` */
     size_t test_count;
     struct counts counts;
-    struct topk_xml_fragment properties; /* of every suite */
+    struct topk_xml_fragment properties; /* written into every suite */
     char *replay;
-    uint64_t selected; /* cases of the run, by its header */
-    uint64_t recorded; /* of them have a record */
-    bool complete;     /* by its end record */
+    uint64_t selected; /* cases in the run according to its header */
+    uint64_t recorded; /* how many of them have a record */
+    bool complete;     /* according to its end record */
     struct topk_early early;
     enum topk_judge judge;
     struct topk_gate gate;
     struct topk_tested tested;
     uint64_t totals[TOPK_VERDICT_COUNT];
-    bool failed; /* memory was short */
+    bool failed; /* memory ran out */
 };
 
-/* The suite of a class, which has its name up to the first dot; NULL if memory is short. The last
- * one is the likely one. */
+/* Returns the suite of a class, which is named by the class up to the first dot; NULL if memory ran
+ * out. Looks at the last suite first, because that is usually the right one. */
 static struct suite *suite_of(struct junit *junit, const char *class_name)
 {
     const size_t length = strcspn(class_name, ".");
@@ -130,10 +130,10 @@ struct testcase {
     const char *name;
     uint64_t nanoseconds;
     enum topk_junit_outcome outcome;
-    const char *message, *type, *body; /* unless it passed; body may be NULL */
+    const char *message, *type, *body; /* set unless it passed; body may still be NULL */
 };
 
-/* False if memory is short. */
+/* Adds a testcase. Returns false if memory ran out. */
 static bool add_testcase(struct junit *junit, const struct testcase *testcase)
 {
     struct suite *suite = suite_of(junit, testcase->class_name);
@@ -164,7 +164,7 @@ static bool add_testcase(struct junit *junit, const struct testcase *testcase)
 
 /* ---- cases and tests ------------------------------------------------------------------------- */
 
-/* a testcase of a case; test: "ties.boundary" */
+/* Adds one case as a testcase. `test` is the name of its test, such as "ties.boundary". */
 static bool add_case(struct junit *junit, const struct topk_log_record *record, const char *test)
 {
     const size_t length = topk_id_test_length(record->id);
@@ -185,7 +185,7 @@ static bool add_case(struct junit *junit, const struct topk_log_record *record, 
     return ok;
 }
 
-/* puts a case to those of its test, or gives it a testcase of its own */
+/* Adds a case to the other cases of its test, or as a testcase of its own. */
 static bool add_to_test(struct junit *junit, const struct topk_log_record *record, const char *name)
 {
     uint32_t number;
@@ -205,11 +205,11 @@ static bool add_to_test(struct junit *junit, const struct topk_log_record *recor
     return topk_junit_test_add(test, record, junit->lookup, junit->replay);
 }
 
-/* the testcase of a test, once all its cases are there */
+/* Adds the testcase of a test, once all its cases were read. */
 static bool add_test(struct junit *junit, const char *name, const struct topk_junit_test *test)
 {
     if (topk_totals_sum(test->totals) == 0) {
-        return true; /* each has one of its own */
+        return true; /* each case already has its own testcase */
     }
     const bool passed = topk_junit_test_outcome(test) == TOPK_JUNIT_PASSED;
     char *class_name = strndup(name, strcspn(name, "."));
@@ -245,7 +245,7 @@ static bool add_tests(struct junit *junit)
 static bool take_record(void *context, const struct topk_log_record *record)
 {
     struct junit *junit = context;
-    /* an id, "group.name:case"; one without a name is of group and class "case" */
+    /* The id has the form "group.name:case"; an id without a name belongs to the class "case". */
     const size_t length = topk_id_test_length(record->id);
     char *name = length == 0 ? strdup("case") : strndup(record->id, length);
     struct suite *suite = name == NULL ? NULL : suite_of(junit, name);
@@ -352,7 +352,8 @@ static bool take_end(void *context, const struct topk_log_ending *ending)
     return true;
 }
 
-/* A run that did not end must not look like one that passed: it gets a suite with an error. */
+/* Reports a run that did not finish as a suite with an error, so that it does not look like one
+ * that passed. */
 static bool add_incomplete(struct junit *junit)
 {
     char why[TOPK_EARLY_TEXT];
@@ -368,8 +369,8 @@ static bool add_incomplete(struct junit *junit)
                                                   .type = "incomplete"});
 }
 
-/* Nor must one whose judge is not to be believed look like one that conforms: that this suite
- * judged it is what was left out. */
+/* Reports a run without a trustworthy judge as a skipped testcase, so that it does not look
+ * conformant: the judgement by this suite was left out. */
 static bool add_judge(struct junit *junit)
 {
     return add_testcase(junit, &(struct testcase){.class_name = "run",
@@ -379,7 +380,7 @@ static bool add_judge(struct junit *junit)
                                                   .type = "judge"});
 }
 
-/* Nor one that does not serve what it has to. */
+/* Reports a run that does not support everything that is required. */
 static bool add_gate(struct junit *junit)
 {
     char message[TOPK_SENTENCE_TEXT];
@@ -393,7 +394,7 @@ static bool add_gate(struct junit *junit)
 
 /* ---- the document ---------------------------------------------------------------------------- */
 
-/* what of the run was served */
+/* Writes how much of the run was supported. */
 static void xml_share(struct topk_xml *xml, const struct junit *junit)
 {
     const struct topk_share share = topk_share_of(&junit->tested, junit->totals);
@@ -410,7 +411,7 @@ static void xml_share(struct topk_xml *xml, const struct junit *junit)
     }
 }
 
-/* what its cases came to: "230 pass, 12 fail" */
+/* Writes how many cases ended with each verdict: "230 pass, 12 fail". */
 static void xml_verdicts(struct topk_xml *xml, const struct suite *suite)
 {
     char *text = NULL;
@@ -449,7 +450,7 @@ static void fill_document(struct topk_xml *xml, void *context)
     topk_xml_end(xml);
 }
 
-/* as topk_log_read() */
+/* Reads the log. Returns what topk_log_read() does. */
 static int collect(struct junit *junit, const struct topk_log_source *log, char *error,
                    size_t error_bytes)
 {

@@ -1,4 +1,4 @@
-/* A test of a profile as one testcase: the results of its cases together. */
+/* Makes one testcase of a test of a profile: the results of its cases together. */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 
 #include "junit_test.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Causes that have a line, and those of them that have a case. */
+/* How many causes get a line, and how many of those also show a case. */
 #define CAUSES_NAMED  5
 #define CAUSES_SHOWN  3
 #define MESSAGE_BYTES 500
@@ -15,8 +15,8 @@
 
 /* ---- cases ----------------------------------------------------------------------------------- */
 
-/* Cuts a text that is longer than `most' bytes, behind a whole line if lines says so, and says that
- * there is more. */
+/* Cuts a text that is longer than `most' bytes, after a complete line if `lines` is set, and adds
+ * that there is more. */
 static char *shortened(char *text, size_t most, bool lines)
 {
     if (text == NULL || strlen(text) <= most) {
@@ -37,7 +37,8 @@ static char *message_of(const struct topk_log_record *record)
     return shortened(topk_junit_message(record), MESSAGE_BYTES, false);
 }
 
-/* the cause of a failure, a new one if there is room; NULL, with *ok, if there is none */
+/* Returns the cause of a failure, adding a new one if there is room. NULL if there is no room (*ok
+ * is true) or memory ran out (*ok is false). */
 static struct topk_junit_cause *cause_of(struct topk_junit_test *test,
                                          const struct topk_log_record *record, bool *ok)
 {
@@ -114,7 +115,8 @@ void topk_junit_test_free(struct topk_junit_test *test)
     free(test->skipped);
 }
 
-/* ---- what they come to ----------------------------------------------------------------------- */
+/* ---- the result of a test
+ * ---------------------------------------------------------------------- */
 
 static uint64_t failures_of(const struct topk_junit_test *test)
 {
@@ -125,8 +127,8 @@ static uint64_t failures_of(const struct topk_junit_test *test)
     return failures;
 }
 
-/* The verdict that the testcase has, if not all passed: an error before a failure, what fails as
- * expected before what was not served. */
+/* Returns the verdict of the testcase if not all cases passed. Errors take precedence over
+ * failures, and expected failures over what was not supported. */
 static enum topk_verdict verdict_of(const struct topk_junit_test *test)
 {
     static const enum topk_junit_outcome order[] = {TOPK_JUNIT_ERROR, TOPK_JUNIT_FAILURE};
@@ -154,7 +156,8 @@ const char *topk_junit_test_type(const struct topk_junit_test *test)
     return topk_verdict_word(verdict_of(test));
 }
 
-/* the causes, those of more cases first, then of smaller ones */
+/* Sorts causes by their number of cases, largest first, then by the size of their case, smallest
+ * first. */
 static int by_weight(const void *a, const void *b)
 {
     const struct topk_junit_cause *x = *(const struct topk_junit_cause *const *)a;
@@ -237,7 +240,7 @@ static void print_body(FILE *out, const struct topk_junit_test *test)
     }
 }
 
-/* Makes a text by print(); NULL if memory is short. */
+/* Returns the text that print() prints; NULL if memory ran out. */
 static char *printed(const struct topk_junit_test *test,
                      void (*print)(FILE *out, const struct topk_junit_test *test))
 {

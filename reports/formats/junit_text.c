@@ -15,7 +15,7 @@ enum topk_junit_outcome topk_junit_outcome(enum topk_verdict verdict)
     case TOPK_VERDICT_UNEXPECTED_PASS:
         return TOPK_JUNIT_PASSED;
     case TOPK_VERDICT_UNSUPPORTED:
-    case TOPK_VERDICT_EXPECTED_FAIL: /* as test frameworks show what is expected to fail */
+    case TOPK_VERDICT_EXPECTED_FAIL: /* test frameworks show expected failures as skipped */
         return TOPK_JUNIT_SKIPPED;
     case TOPK_VERDICT_FAIL:
     case TOPK_VERDICT_REFUSED:
@@ -33,7 +33,7 @@ enum topk_junit_outcome topk_junit_outcome(enum topk_verdict verdict)
     return TOPK_JUNIT_ERROR;
 }
 
-/* Makes a text by print(); NULL if memory is short. */
+/* Returns the text that print() prints; NULL if memory ran out. */
 static char *printed(const struct topk_log_record *record, const char *replay,
                      void (*print)(FILE *out, const struct topk_log_record *record,
                                    const char *replay))
@@ -54,7 +54,7 @@ static char *printed(const struct topk_log_record *record, const char *replay,
     return text;
 }
 
-/* one line */
+/* Prints the message, which is one line. */
 static void print_message(FILE *out, const struct topk_log_record *record, const char *replay)
 {
     (void)replay;

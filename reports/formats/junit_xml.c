@@ -1,4 +1,4 @@
-/* XML as the JUnit report writes it. */
+/* Writes the XML of the JUnit report. */
 #include "junit_xml.h"
 
 #include <inttypes.h>
@@ -31,7 +31,7 @@ void topk_xml_number(struct topk_xml *xml, const char *name, uint64_t number)
     topk_xml_attribute(xml, name, text);
 }
 
-/* by whole numbers: no locale has a say in the point */
+/* Uses integers only, so that the locale cannot change the decimal point. */
 void topk_xml_seconds(struct topk_xml *xml, const char *name, uint64_t nanoseconds)
 {
     char text[32];
@@ -58,7 +58,7 @@ void topk_xml_property(struct topk_xml *xml, const char *name, const char *value
 
 /* ---- fragments ------------------------------------------------------------------------------- */
 
-/* libxml2 loses text for which it has no memory */
+/* libxml2 silently drops text when it runs out of memory, so allocation failures are recorded. */
 static void watch_memory(void)
 {
     xmlMemSetup(free, topk_memory_get, topk_memory_resize, topk_memory_copy);
@@ -91,7 +91,7 @@ void topk_xml_fragment_free(struct topk_xml_fragment *fragment)
 void topk_xml_fragment_put(struct topk_xml *xml, struct topk_xml_fragment *fragment)
 {
     xml->ok = xml->ok && fragment->xml.ok && xmlTextWriterFlush(fragment->xml.writer) >= 0;
-    int length = xmlBufferLength(fragment->buffer); /* wraps to below 0 from 2 GiB */
+    int length = xmlBufferLength(fragment->buffer); /* wraps to a negative number from 2 GiB on */
     xml->ok =
         xml->ok && length >= 0 &&
         xmlTextWriterWriteRawLen(xml->writer, xmlBufferContent(fragment->buffer), length) >= 0;
@@ -105,8 +105,8 @@ static int leave_open(void *context)
     return 0;
 }
 
-/* libxml2 reports a failed write to stderr and forgets why; so it is told that all went well, and
- * the stream is asked in the end. */
+/* libxml2 reports a failed write to stderr and then forgets the reason. So we always report success
+ * to it and check the stream at the end. */
 static int write_bytes(void *context, const char *bytes, int length)
 {
     fwrite(bytes, 1, (size_t)length, context);
@@ -129,6 +129,6 @@ bool topk_xml_document(FILE *out, void (*fill)(struct topk_xml *xml, void *conte
     xmlTextWriterSetIndent(xml.writer, 1);
     fill(&xml, context);
     xml.ok = xml.ok && xmlTextWriterEndDocument(xml.writer) >= 0;
-    xmlFreeTextWriter(xml.writer); /* which closes output */
+    xmlFreeTextWriter(xml.writer); /* also closes output */
     return xml.ok;
 }

@@ -6,7 +6,7 @@
 
 #include "log/log.h"
 
-/* Text that is nothing but text: no markup, no table's end, no HTML. */
+/* Writes text so that no character acts as markup, ends a table cell, or starts HTML. */
 void topk_markdown_text(FILE *out, const char *text)
 {
     char *clean = topk_text_xml(text);
@@ -18,7 +18,7 @@ void topk_markdown_text(FILE *out, const char *text)
         } else if (*at == '&') {
             fputs("&amp;", out);
         } else if (*at == '@') {
-            fputs("&#64;", out); /* no one is to be notified */
+            fputs("&#64;", out); /* a plain @ could notify a GitHub user */
         } else if (strchr("\n\r\t", *at) != NULL) {
             fputc(' ', out);
         } else {
@@ -29,7 +29,7 @@ void topk_markdown_text(FILE *out, const char *text)
     free(clean);
 }
 
-/* A block of code. The fence is longer than any run of backquotes in the text. */
+/* Writes a code block, with a fence that is longer than any run of backquotes in the text. */
 void topk_markdown_code(FILE *out, const char *before, const char *text)
 {
     size_t longest = 2;

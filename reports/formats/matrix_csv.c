@@ -1,14 +1,14 @@
-/* The traceability matrix as CSV, from the JSON of the report. It has a line for each sentence of a
- * document and each clause that it leads to; one for a sentence that leads to no clause, with the
- * reason; and one for a clause that no sentence states. A column is a row of the table `columns`.
- */
+/* Writes the traceability matrix as CSV, from the JSON of the report. There is one line for each
+ * sentence of a document and each clause it leads to; one for each sentence that leads to no
+ * clause, with the reason; and one for each clause that no sentence states. A row of the table
+ * `columns` describes a column. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "log/log.h"
 #include "report.h"
 
-/* What a line is of; all but the first two may be NULL. */
+/* What a line is about. All members but the first two may be NULL. */
 struct line {
     const json_t *run, *report;
     const json_t *sentence, *wording, *document, *clause;
@@ -16,8 +16,8 @@ struct line {
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
-/* A cell in quotes. A spreadsheet takes one that begins with any of these for a formula, and is
- * kept from it by an apostrophe. */
+/* Writes a cell in quotes. Spreadsheets treat a cell that starts with one of these characters as a
+ * formula; an apostrophe before it prevents that. */
 static void put_cell(FILE *out, const char *text)
 {
     fputc('"', out);
@@ -38,7 +38,7 @@ static const char *member(const json_t *object, const char *key)
     return text == NULL ? "" : text;
 }
 
-/* "accepts 30; refuses 2": of a list of objects a name and a number */
+/* Writes a list of objects as names and numbers: "accepts 30; refuses 2". */
 static bool put_counts(FILE *out, const json_t *list, const char *name, const char *number)
 {
     char *text = NULL;
@@ -60,7 +60,7 @@ static bool put_counts(FILE *out, const json_t *list, const char *name, const ch
     return ok;
 }
 
-/* a text or a number; an empty cell if there is no such thing */
+/* Writes a text or a number; an empty cell if the member is missing. */
 static void put_member(FILE *out, const json_t *object, const char *key)
 {
     const json_t *value = json_object_get(object, key);
@@ -86,7 +86,7 @@ static const struct column {
     const char *name;
     enum of of;
     const char *key;
-    const char *number; /* of a list: what is counted; else NULL */
+    const char *number; /* for a list: the member that is counted; else NULL */
 } columns[] = {
     {"sentence", OF_SENTENCE, "id", NULL},
     {"document", OF_DOCUMENT, "id", NULL},

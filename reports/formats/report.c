@@ -32,7 +32,7 @@ const struct topk_report_format *topk_report_format_find(const char *name)
     return NULL;
 }
 
-/* as topk_report_write(), to a stream */
+/* Does what topk_report_write() does, but writes to a stream. */
 static int write_report(const struct topk_report_format *format, enum topk_junit_mode junit,
                         const struct topk_case_lookup *lookup, const struct topk_log_source *log,
                         FILE *out, struct topk_report_counts *counts, char *error,

@@ -1,4 +1,5 @@
-/* A run's summary as workflow commands of GitHub Actions: annotations of the step that prints them.
+/* Writes a run's summary as workflow commands of GitHub Actions, which become annotations of the
+ * step that prints them.
  * https://docs.github.com/actions/reference/workflow-commands-for-github-actions */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,14 +8,14 @@
 #include "log/log.h"
 #include "report.h"
 
-/* Annotations of one level that GitHub shows of a step. */
+/* How many annotations of one level GitHub shows per step. */
 #define SHOWN 10
-/* Longest text of a case. */
+/* Maximum length of a case's text. */
 #define CASE_SHOWN 1000
 /* Room for a line of text from a log. */
 #define LINE_BYTES 8192
 
-/* In a property a comma and a colon end something, too. */
+/* In a property, commas and colons must be escaped too. */
 static void put_escaped(FILE *out, const char *text, bool property)
 {
     for (const char *at = text; *at != 0; at++) {
@@ -28,8 +29,8 @@ static void put_escaped(FILE *out, const char *text, bool property)
     }
 }
 
-/* Text from a log: one line of UTF-8 without control characters, so that nothing in it is taken for
- * a command. */
+/* Writes text from a log as one line of UTF-8 without control characters, so that nothing in it can
+ * act as a command. */
 static void put_line(FILE *out, const char *text)
 {
     char line[LINE_BYTES];
@@ -99,7 +100,8 @@ static bool known(enum topk_verdict verdict)
     return verdict == TOPK_VERDICT_EXPECTED_FAIL || verdict == TOPK_VERDICT_UNEXPECTED_PASS;
 }
 
-/* those that which() takes, of which GitHub shows `most'; the last says how many more there are */
+/* Writes the groups that which() selects. GitHub shows `most` annotations, so the last one says how
+ * many more groups there are. */
 static void put_groups(FILE *out, const struct topk_summary *summary, const char *level,
                        bool (*which)(enum topk_verdict verdict), size_t most)
 {

@@ -1,5 +1,5 @@
-/* Drafts of issues for the maintainers of an implementation, one for each bug of a run: the call,
- * what the documents promise, the actual outputs, and how to reproduce it. */
+/* Drafts issues for the maintainers of an implementation, one for each bug of a run: the call, what
+ * the documents promise, the actual outputs, and how to reproduce it. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "markdown_text.h"
 #include "report.h"
 
-/* Bugs that get a draft. */
+/* How many bugs get a draft. */
 #define BUGS_SHOWN 20
 
 static void put_item(FILE *out, const char *name, const char *text)
@@ -35,7 +35,7 @@ static void put_implementation(FILE *out, const struct topk_summary *summary)
     fputc('\n', out);
 }
 
-/* text in a block or a span of code: nothing in it ends that */
+/* Writes text inside a code block or code span so that nothing in it can end the block. */
 static void put_plain(FILE *out, const char *text)
 {
     char *clean = topk_text_xml(text);
@@ -45,7 +45,7 @@ static void put_plain(FILE *out, const char *text)
     free(clean);
 }
 
-/* the rule that is broken, in the words of the contract, and where that is documented */
+/* Writes the broken rule in the words of the contract, and where it is documented. */
 static void put_promise(FILE *out, const struct topk_summary *summary, enum topk_clause clause)
 {
     const struct topk_contract *contract = &summary->contract;

@@ -1,4 +1,4 @@
-/* A run's summary as Markdown, as GitHub and GitLab show it. */
+/* Writes a run's summary as Markdown for GitHub and GitLab. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "markdown_text.h"
 #include "report.h"
 
-/* Causes that are shown, and the longest text of a case. */
+/* How many causes are shown, and the maximum length of a case's text. */
 #define CAUSES_SHOWN 10
 #define CASE_SHOWN   1000
 
@@ -82,7 +82,7 @@ static void put_clauses(FILE *out, const struct topk_summary *summary)
     }
 }
 
-/* how many clauses came to what: "Clauses: 40 held, 3 broken" */
+/* Writes how many clauses ended in each state: "Clauses: 40 held, 3 broken". */
 static void put_claims(FILE *out, const struct topk_summary *summary)
 {
     size_t counts[TOPK_CLAIM_COUNT] = {0};

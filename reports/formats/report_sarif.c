@@ -1,5 +1,6 @@
-/* A run's summary as SARIF 2.1.0 (OASIS): a rule for each clause, and one for each verdict without
- * a clause; a result for each group of failures, with a suppression if it is waived. */
+/* Writes a run's summary as SARIF 2.1.0 (OASIS): a rule for each clause and for each verdict
+ * without a clause, and a result for each group of failures, with a suppression if the group is
+ * waived. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,13 +13,13 @@
 static json_t *message_json(const char *text)
 {
     struct topk_object object = topk_object_new();
-    char *shown = topk_text_xml(text); /* it is shown to people as it stands */
+    char *shown = topk_text_xml(text); /* viewers show the text as it is */
     topk_object_put(&object, "text", shown == NULL ? NULL : json_string(shown));
     free(shown);
     return topk_object_take(&object);
 }
 
-/* where a clause is written */
+/* Returns where a clause is documented. */
 static char *help_of(enum topk_clause clause)
 {
     char *text = NULL;
@@ -54,7 +55,7 @@ static json_t *rule_json(const char *id, const char *sentence, const char *help,
     return topk_object_take(&rule);
 }
 
-/* the clauses by number, then the verdicts by number */
+/* Lists the clauses by number, then the verdicts by number. */
 static json_t *rules_json(void)
 {
     struct topk_array rules = topk_array_new();
@@ -79,7 +80,8 @@ static json_t *rules_json(void)
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-/* A run has no sources: its log stands for them, and the test for what is in it. */
+/* A run has no source files, so the log is given as the file and the test as the logical
+ * location. */
 static json_t *locations_json(const struct topk_example *example)
 {
     struct topk_object artifact = topk_object_new();
@@ -103,7 +105,7 @@ static json_t *locations_json(const struct topk_example *example)
     return topk_array_take(&locations);
 }
 
-/* the same in each run that has the group */
+/* The fingerprint is the same in every run that has this group. */
 static json_t *fingerprints_json(const struct topk_group *group)
 {
     struct topk_object object = topk_object_new();
@@ -128,7 +130,7 @@ static json_t *suppressions_json(void)
     return topk_array_take(&array);
 }
 
-/* "fail S08, 12 cases: CAUSE"; NULL if memory is short */
+/* Returns "fail S08, 12 cases: CAUSE"; NULL if memory ran out. */
 static char *sentence_of(const struct topk_group *group)
 {
     char *text = NULL;
@@ -197,7 +199,8 @@ static json_t *tool_json(const struct topk_summary *summary)
     return topk_object_take(&tool);
 }
 
-/* An edited log may say anything; SARIF takes a time only. */
+/* Returns whether a text is a time. An edited log may contain anything, but SARIF only allows a
+ * time here. */
 static bool is_time(const char *text)
 {
     static const char form[] = "0000-00-00T00:00:00Z";

@@ -1,18 +1,20 @@
-/* The page of a report: page/report.html, filled from what the report says as JSON.
+/* The page of a report: page/report.html, filled from the report's JSON. The template gets these
+ * values:
  *
- *   report        the object of --format json; of causes that are not listed it lacks the cases
+ *   report        the object of --format json, without the cases of causes that are not listed
  *   first, more   causes that are listed at once, and those that can be unfolded
- *   unlisted      how many there are beyond these
- *   failing       some case failed
- *   cases         the list of cases, html_cases.c
- *   promises      the clauses with their sentences, topk_html_promises() */
+ *   unlisted      the number of causes beyond these
+ *   failing       whether any case failed
+ *   cases         the list of cases, see html_cases.c
+ *   promises      the clauses with their sentences, see topk_html_promises()
+ */
 #include "html.h"
 
 #include "html_part.h"
 #include "summary/summary.h"
 
-/* Causes that are listed at once, and all that are; of the others the cases are found all the
- * same. */
+/* How many causes are listed at once, and in all. The cases of the other causes can still be found
+ * with the search. */
 #define FIRST  15
 #define LISTED 150
 

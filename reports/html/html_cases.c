@@ -1,22 +1,23 @@
-/* The list of cases that the page's script searches, beside what the report says as JSON:
+/* The list of cases that the page's script searches, in addition to the report's JSON:
  *
- *   tests, clauseSets   names of tests; clauses that a case broke or tests: "S08 S09"
- *   numbers             of the cases: [[first, how many], ...]
- *   rows                a case takes ROW_BYTES characters, digits to the base 64: test, cause (from
- *                       1, as in the report; 0: it passed), broken clauses and tested clauses
- *                       (from 1; 0: none) take two each, its classes by facet, the bucket of its
- *                       time, and the classes of n and K one
+ *   tests, clauseSets   the names of tests; sets of clauses that cases broke or test: "S08 S09"
+ *   numbers             the numbers of the cases: [[first, count], ...]
+ *   rows                ROW_BYTES characters per case, as base 64 digits. Two each: test, cause
+ * (from 1, as in the report; 0 if it passed), broken clauses and tested clauses (from 1; 0 for
+ * none). One each: its class in each facet, the bucket of its time, and the classes of n and K
  *   passingTexts        whether cases that passed have a text
- *   texts               of cases, behind the test's name, in the order of the rows that have one
- *   textsBefore         the number of the first case that has none for want of room, if any */
+ *   texts               the texts of cases after the test's name, in the order of the rows with one
+ *   textsBefore         the number of the first case without a text for lack of room, if any
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "html_part.h"
 
-/* Bytes for the rows and the texts of cases in the page. Texts beyond it are in the log only. */
+/* Space for the rows and texts of cases in the page, in bytes. Texts beyond it are only in the
+ * log. */
 #define CASES_BYTES ((size_t)7 << 20)
-/* characters of a row */
+/* characters per row */
 #define ROW_BYTES (11 + TOPK_FACET_COUNT)
 
 static json_t *strings_json(const struct topk_ids *ids)
@@ -55,7 +56,7 @@ static void put_number(char **to, unsigned number, unsigned places)
     }
 }
 
-/* places: of the groups in the report, from 1, by their number from 1 */
+/* `places` maps a group's number (from 1) to its place in the report (from 1). */
 static void put_row(char **to, const struct topk_summary_row *row, const uint16_t *places)
 {
     put_number(to, row->test, 2);
@@ -92,7 +93,7 @@ static json_t *rows_json(const struct topk_summary *summary)
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-/* at most so many bytes of JSON */
+/* Returns an upper limit for the size of a text as JSON. */
 static size_t json_bytes(const char *text)
 {
     size_t bytes = 3;

@@ -1,17 +1,19 @@
-/* The page of a comparison: page/compare.html, filled from what the comparison says as JSON.
+/* The page of a comparison: page/compare.html, filled from the comparison's JSON. The template gets
+ * these values:
  *
  *   report     the object of --format json
- *   a, others  the first of its runs, and the rest
- *   history    the runs, each with its point of the trend, if they are more than two
- *   facts      a row each, with a cell for each run; other: it is not as in A
- *   sections   for each comparison: it, and the kinds of change that it has with their groups, as
- *              far as they are listed */
+ *   a, others  the first run, and the other ones
+ *   history    the runs, each with its point of the trend, if there are more than two
+ *   facts      one row per fact, with a cell for each run; `other` is set if it differs from A
+ *   sections   for each comparison: the comparison, and its kinds of change with their groups, as
+ *              far as these are listed
+ */
 #include <string.h>
 
 #include "compare/compare.h"
 #include "html_part.h"
 
-/* Groups that are listed of each kind of change; of the others their number. */
+/* How many groups are listed per kind of change. Of the others only the number is shown. */
 #define GROUPS 200
 
 /* ---- the runs -------------------------------------------------------------------------------- */
@@ -28,7 +30,8 @@ static bool differs(const json_t *comparison, const char *fact)
     return false;
 }
 
-/* a row, unless no run says anything; totals: of those */
+/* Adds a row, unless no run has a value for it. If `totals` is set, the value is one of the
+ * totals. */
 static void add_row(struct topk_array *rows, const json_t *report, bool totals, const char *key)
 {
     const json_t *runs = json_object_get(report, "runs");
@@ -75,7 +78,7 @@ static json_t *facts_json(const json_t *report)
     return topk_array_take(&rows);
 }
 
-/* of two runs the comparison says it all */
+/* The comparison of two runs already says everything. */
 static json_t *history_json(const json_t *report)
 {
     const json_t *runs = json_object_get(report, "runs");
@@ -90,7 +93,7 @@ static json_t *history_json(const json_t *report)
 
 /* ---- the changes ----------------------------------------------------------------------------- */
 
-/* a kind of change, the groups of which begin at *at */
+/* Makes a kind of change, whose groups start at *at. */
 static json_t *kind_json(json_t *change, const json_t *groups, size_t *at)
 {
     struct topk_object kind = topk_object_new();

@@ -1,14 +1,14 @@
-/* The traceability matrix: page/matrix.html, filled from what the report says as JSON.
+/* The traceability matrix: page/matrix.html, filled from the report's JSON. The template gets these
+ * values:
  *
  *   report      the object of --format json
  *   selected    the name of the profile
- *   pages       each with its name as page, title, the ids of its documents, and a list of its
- *               sentences that lead to clauses. A sentence has rows, these clauses, and worded, its
- *               wordings with the document's language
- *   loose       the sentences that lead to no clause
- *   promises    the clauses, topk_html_promises()
- *   counts      sentences by verdict, of the documents that are listed whole
- *   claims      clauses by verdict
+ *   pages       each page with its name as `page`, its title, the ids of its documents, and those
+ * of its sentences that lead to clauses. A sentence has `rows`, its clauses, and `worded`, its
+ * wordings with the language of their document loose       the sentences that lead to no clause
+ *   promises    the clauses, see topk_html_promises()
+ *   counts      the number of sentences by verdict, for documents that are listed completely
+ *   claims      the number of clauses by verdict
  */
 #include <string.h>
 
@@ -49,7 +49,7 @@ static json_t *sentence_json(const json_t *sentence, const json_t *report)
 
 /* ---- pages ----------------------------------------------------------------------------------- */
 
-/* the sentences of a page that lead to clauses, or those that do not */
+/* Lists the sentences of a page that lead to clauses, or those that do not. */
 static json_t *sentences_json(const json_t *report, const char *page, bool leading)
 {
     const json_t *list = json_object_get(report, "sentences");
@@ -65,7 +65,7 @@ static json_t *sentences_json(const json_t *report, const char *page, bool leadi
     return topk_array_take(&array);
 }
 
-/* One for each page, from the first of its documents. */
+/* Lists the pages, each with the title of the first of its documents. */
 static json_t *pages_json(const json_t *report)
 {
     const json_t *documents = json_object_get(report, "documents");
@@ -96,15 +96,15 @@ static json_t *pages_json(const json_t *report)
 
 /* ---- counts ---------------------------------------------------------------------------------- */
 
-/* whether a page is listed whole */
+/* Returns whether all sentences of a page are listed. */
 static bool is_whole(const json_t *report, const char *page)
 {
     const json_t *document = topk_html_find(json_object_get(report, "documents"), "page", page);
     return json_is_true(json_object_get(document, "whole"));
 }
 
-/* How often each verdict is among the items of a list; of sentences those of pages that are listed
- * whole. Items without a verdict come last. */
+/* Counts how often each verdict occurs in a list; for sentences, only on pages that are listed
+ * completely. Items without a verdict are counted last. */
 static json_t *counts_json(const json_t *report, const char *list)
 {
     const json_t *items = json_object_get(report, list);

@@ -1,4 +1,5 @@
-/* What the pages share: the policy that allows a page only its own style and scripts. */
+/* What the pages share: the content security policy, which allows a page only its own style and
+ * scripts. */
 #include <sodium.h>
 #include <string.h>
 
@@ -6,7 +7,7 @@
 #include "page.h"
 #include "template.h"
 
-/* Room for the policy: a digest takes 55 characters. */
+/* Space for the policy; a digest takes 55 characters. */
 #define POLICY_BYTES 1024
 
 static void add(char policy[POLICY_BYTES], const char *text)
@@ -15,7 +16,7 @@ static void add(char policy[POLICY_BYTES], const char *text)
     snprintf(policy + used, POLICY_BYTES - used, "%s", text);
 }
 
-/* the digests of the files whose names end so */
+/* Adds the digests of the files whose names end with `ending`. */
 static void add_digests(char policy[POLICY_BYTES], const char *ending)
 {
     for (const struct topk_page_file *file = topk_page_files; file->name != NULL; file++) {

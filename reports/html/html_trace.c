@@ -1,4 +1,5 @@
-/* What the pages show of clauses and the sentences that lead to them, from the JSON of a report. */
+/* Prepares the clauses, and the sentences that lead to them, for the pages, from a report's
+ * JSON. */
 #include <string.h>
 
 #include "html_part.h"

@@ -1,5 +1,5 @@
-/* Templates, filled while they are read: a section is read once to find its end, and once for each
- * time that it is written. */
+/* Fills in templates while reading them: a section is read once to find its end, and once each time
+ * that it is written. */
 #include "template.h"
 
 #include <inttypes.h>
@@ -8,23 +8,23 @@
 #include "log/log.h"
 #include "page.h"
 
-/* Room for a name, with the terminator; a longer one is cut, and names nothing. */
+/* Space for a name with its terminator. A longer name is cut, and then names nothing. */
 #define NAME_BYTES 64
 
-/* A section that is being written, and those that it stands in. */
+/* A section that is being written, linked to the sections around it. */
 struct scope {
     const json_t *value;
     const struct scope *outer;
 };
 
 struct tag {
-    char kind; /* '#', ...; 0: a value */
+    char kind; /* '#' and so on; 0 for a value */
     char name[NAME_BYTES];
     const char *start;
-    const char *end; /* what stands behind it */
+    const char *end; /* what follows it */
 };
 
-/* The next tag at or behind `at`; false if there is none. */
+/* Finds the next tag at or after `at`. Returns false if there is none. */
 static bool find_tag(const char *at, struct tag *tag)
 {
     tag->start = strstr(at, "{{");
@@ -42,7 +42,7 @@ static bool find_tag(const char *at, struct tag *tag)
     return true;
 }
 
-/* the part of a name before the first dot; what is behind that */
+/* Splits a name at the first dot: writes the part before it, returns the part after it. */
 static const char *cut(const char *name, char part[NAME_BYTES])
 {
     size_t length = strcspn(name, ".");
@@ -51,7 +51,7 @@ static const char *cut(const char *name, char part[NAME_BYTES])
     return name + length + (name[length] == '.');
 }
 
-/* NULL if there is no such value; of a.* it is a's */
+/* Returns NULL if there is no such value. The name a.* gives the value a. */
 static const json_t *find_value(const struct scope *scope, const char *name)
 {
     const json_t *value = NULL;
@@ -70,7 +70,8 @@ static const json_t *find_value(const struct scope *scope, const char *name)
     return value;
 }
 
-/* missing, false, 0, "" and what is empty are nothing */
+/* Returns whether a value counts as true. Missing values, false, 0, "" and empty containers do
+ * not. */
 static bool something(const json_t *value)
 {
     return json_object_size(value) > 0 || json_array_size(value) > 0 ||
@@ -91,7 +92,8 @@ static void put_number(FILE *out, json_int_t number, bool spaced)
     }
 }
 
-/* The character that a piece of JSON is, if it is one that is escaped by its number; else 0. */
+/* Returns the character that this piece of JSON stands for if it is one that we escape by number,
+ * otherwise 0. */
 static uint32_t escaped_character(const char *bytes, size_t size)
 {
     unsigned high = 0;
@@ -107,9 +109,9 @@ static uint32_t escaped_character(const char *bytes, size_t size)
     return high;
 }
 
-/* What could end a script element, or begin a comment in it, stands in strings only. A hidden
- * character is for the script the text of its escape, as topk_html_text() has it: a script shows
- * what it is given. */
+/* Writes JSON for a script element. Characters that could end the element or start a comment occur
+ * only within strings. A hidden character becomes the text of its escape, as topk_html_text()
+ * writes it, because a script displays what it is given. */
 static int put_json(const char *bytes, size_t size, void *out)
 {
     const uint32_t character = escaped_character(bytes, size);
@@ -209,8 +211,8 @@ static bool put_tag(FILE *out, const struct tag *tag, const struct scope *scope)
     }
 }
 
-/* Writes what stands in a section, up to the tag that ends it, or a whole text if that is NULL; out
- * may be NULL. Returns what stands behind, NULL if something is wrong. */
+/* Writes the content of a section up to its end tag, or the whole text if `section` is NULL. `out`
+ * may be NULL. Returns what follows, or NULL if the template is wrong. */
 static const char *put(FILE *out, const char *at, const struct scope *scope, const char *section)
 {
     struct tag tag;
@@ -226,7 +228,7 @@ static const char *put(FILE *out, const char *at, const struct scope *scope, con
         at = !ok ? NULL : inner ? put(NULL, tag.end, scope, tag.name) : tag.end;
     }
     if (at == NULL || section != NULL) {
-        return NULL; /* the section has no end */
+        return NULL; /* the section is not ended */
     }
     if (out != NULL) {
         fputs(at, out);

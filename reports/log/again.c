@@ -1,4 +1,4 @@
-/* Failures that were run again, as records of the log and in words. */
+/* Failures that were run again: their records in the log, and their descriptions in words. */
 #define _POSIX_C_SOURCE 200809L /* getline */
 
 #include "again.h"
@@ -42,7 +42,7 @@ enum topk_again_kind topk_again_kind_of(const struct topk_log_again *again)
 {
     const struct topk_log_runs *alone = &again->alone;
     const struct topk_log_runs *behind = &again->behind;
-    const bool behind_fails = behind->failed == behind->runs; /* it failed so in its run, too */
+    const bool behind_fails = behind->failed == behind->runs; /* it also failed in its own run */
     return alone->failed == alone->runs && behind_fails             ? TOPK_AGAIN_ALWAYS
            : alone->failed == 0 && behind->runs > 0 && behind_fails ? TOPK_AGAIN_BEHIND
                                                                     : TOPK_AGAIN_FLAKY;
@@ -126,11 +126,12 @@ const char *topk_again_read(const json_t *json, struct topk_log_again *again)
     return NULL;
 }
 
-/* ---- those of a log -------------------------------------------------------------------------- */
+/* ---- the failures of a log
+ * --------------------------------------------------------------------- */
 
 static const char start[] = "{\"record\":\"again\",";
 
-/* False if memory is short. */
+/* Keeps a line. Returns false if memory ran out. */
 static bool keep(struct topk_agains *agains, const char *line, size_t length)
 {
     bool large;
@@ -170,7 +171,7 @@ bool topk_agains_search(struct topk_agains *agains, FILE *file)
         }
     }
     free(line);
-    /* it also ends where there is no memory for a line */
+    /* The loop also ends when there is no memory for a line. */
     ok = ok && ferror(file) == 0 && feof(file) != 0 && fseek(file, from, SEEK_SET) == 0;
     if (agains->count > 1) {
         qsort(agains->list, agains->count, sizeof *agains->list, by_number);

@@ -1,4 +1,4 @@
-/* Why a run ended early: the word in the log, and the words for a reader. */
+/* Why a run ended early: as a word for the log, and as text for people. */
 #include <stdio.h>
 #include <string.h>
 

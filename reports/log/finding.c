@@ -18,7 +18,7 @@ uint32_t topk_finding_type(const struct topk_finding *finding, uint32_t type, ui
     return finding->role == TOPK_INDEX ? index_type : type;
 }
 
-/* a byte is told by its hex, an index by its number, a value by both */
+/* A byte is printed as hexadecimal, an index as a number, and a value as both. */
 static void print_bits(const struct topk_finding *finding, uint32_t type, uint64_t bits, char *text,
                        size_t size)
 {
@@ -35,7 +35,7 @@ static void print_bits(const struct topk_finding *finding, uint32_t type, uint64
     }
 }
 
-/* appends as much as fits */
+/* Appends as much as fits. */
 static size_t append(char *text, size_t size, size_t length, const char *more, size_t count)
 {
     size_t room = size - length - 1;

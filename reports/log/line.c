@@ -1,4 +1,4 @@
-/* The lines of a result log: chained, and verified when they are read. */
+/* The lines of a result log, which form a chain that is verified when they are read. */
 #define _POSIX_C_SOURCE 200809L /* getline */
 
 #include "line.h"
@@ -15,7 +15,8 @@
 _Static_assert(sizeof((struct topk_chain *)0)->text == 2 * crypto_hash_sha256_BYTES + 1,
                "a chain is a SHA-256 in hex");
 
-/* how the first line of every format begins, so that a later one is known for what it is */
+/* The start of the first line in every format, so that a header of another format is recognized as
+ * such. */
 static const char header_start[] = "{\"record\":\"header\",\"format\":";
 static const char case_start[] = "{\"record\":\"case\",";
 static const char probe_start[] = "{\"record\":\"probe\",";
@@ -70,7 +71,7 @@ static enum topk_line wrong(const struct topk_lines *lines, char *error, size_t 
     return TOPK_LINE_WRONG;
 }
 
-/* A file that begins otherwise is not read further: it may have no lines at all. */
+/* A file that does not begin like a log is not read any further; it may not even contain lines. */
 static bool begins_as_log(struct topk_lines *lines, char *error, size_t error_bytes)
 {
     char start[sizeof header_start - 1];
@@ -108,8 +109,8 @@ static bool start_stream(struct topk_lines *lines, FILE *file, bool unpack, cons
     return true;
 }
 
-/* A run that ends puts the compressed log in the place of the plain one: who looked for that just
- * before finds the other. */
+/* A run that ends replaces the plain log with the compressed one. If the plain one has just
+ * disappeared, the other one is opened. */
 static FILE *open_either(const char *path)
 {
     FILE *file = fopen(path, "rb");
@@ -129,7 +130,8 @@ bool topk_lines_start(struct topk_lines *lines, FILE *file, const char *path, ch
     return start_stream(lines, file, false, path, error, error_bytes);
 }
 
-/* Why a log cannot be read. Commands are given the folder of a run, and look for its log there. */
+/* Explains why a log cannot be opened. A folder given to a command is that of a run, so its log is
+ * looked for there. */
 static void explain_open(const char *path, int reason, char *error, size_t error_bytes)
 {
     static const char log[] = "/results.jsonl";
@@ -163,7 +165,7 @@ void topk_lines_close(struct topk_lines *lines)
     memset(lines, 0, sizeof *lines);
 }
 
-/* The format comes before the chain: another one may chain otherwise. */
+/* The format is checked before the chain, because another format may use another kind of chain. */
 static bool format_known(const struct topk_lines *lines, char *error, size_t error_bytes)
 {
     if (strncmp(lines->text, header_start, sizeof header_start - 1) != 0) {
@@ -206,7 +208,7 @@ static bool starts(const struct topk_lines *lines, const char *start)
 enum topk_line topk_lines_next(struct topk_lines *lines, char *error, size_t error_bytes)
 {
     ssize_t count = getline(&lines->text, &lines->room, lines->file);
-    /* part of a line before an error is no line that was cut */
+    /* After a read error, a partial line does not mean that the log was cut. */
     if (ferror(lines->file) || (count < 0 && !feof(lines->file))) {
         return topk_lines_unread(lines, errno, error, error_bytes);
     }

@@ -1,4 +1,4 @@
-/* Lists that grow item by item; their room is a power of two. */
+/* Lists that grow item by item. The allocated size is a power of two. */
 #include "list.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 void *topk_list_add(void *list, size_t *count, size_t bytes)
 {
     char *items;
-    memcpy(&items, list, sizeof items); /* a pointer of any type */
+    memcpy(&items, list, sizeof items); /* a pointer to any type */
     if ((*count & (*count - 1)) == 0) {
         items = realloc(items, (*count == 0 ? 1 : 2 * *count) * bytes);
         if (items == NULL) {

@@ -14,17 +14,18 @@
 #include "text.h"
 
 #define SLOTS 8
-/* A file may be removed by its holder between opening and locking it, time and again. */
+/* How often to try, because the holder may remove a file between our opening and locking it. */
 #define TRIES 100
 
 static struct slot {
     bool taken;
     int folder, file;
     char name[256];
-    pid_t owner; /* a child that exits holds nothing */
+    pid_t owner; /* a child process that exits must not release anything */
 } slots[SLOTS];
 
-/* removed first: who opens it later must not get a lock on a file that has no name any more */
+/* Removes the file before releasing its lock. Otherwise another process could open it in between
+ * and then lock a file that no longer has a name. */
 static void release(struct slot *slot)
 {
     if (slot->taken && slot->owner == getpid()) {
@@ -44,7 +45,7 @@ static void release_all(void)
 
 static int open_lock(int folder, const char *name, int flags)
 {
-    /* nothing waits for the other end of a pipe */
+    /* Opening a pipe must not wait for its other end. */
     return openat(folder, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
 }
 
@@ -53,8 +54,8 @@ static struct flock whole(short type)
     return (struct flock){.l_type = type, .l_whence = SEEK_SET};
 }
 
-/* Writes who holds the lock: what the file says, if that is a process and a host, and else what the
- * lock says. */
+/* Describes the holder of a lock: the process and host that the file names, otherwise what the lock
+ * itself says. */
 static void tell_holder(int file, const struct flock *lock, char holder[TOPK_LOCK_HOLDER])
 {
     char text[256] = "";
@@ -81,13 +82,13 @@ static void write_holder(int file)
         snprintf(host, sizeof host, "localhost");
     }
     const int length = snprintf(text, sizeof text, "%ld %s\n", (long)getpid(), host);
-    /* it is for messages only: without it they say less */
+    /* The text is only used in messages, which say less without it. */
     if (ftruncate(file, 0) != 0 || pwrite(file, text, (size_t)length, 0) != length) {
         return;
     }
 }
 
-/* whether the file that is locked is the one that has the name */
+/* Returns whether the locked file still has this name. */
 static bool is_named(int folder, const char *name, int file)
 {
     struct stat locked;
@@ -96,7 +97,8 @@ static bool is_named(int folder, const char *name, int file)
            locked.st_dev == named.st_dev && locked.st_ino == named.st_ino;
 }
 
-/* To open and close a file that this process has locked would give the lock back. */
+/* Opening and closing a file that this process has locked would release the lock, so check for that
+ * first. */
 static bool is_ours(int folder, const char *name)
 {
     bool ours = false;
@@ -107,7 +109,7 @@ static bool is_ours(int folder, const char *name)
     return ours;
 }
 
-/* Opens and locks a file; its descriptor in *file, -1 if none is open. */
+/* Opens and locks a file. *file is its descriptor, or -1 if it is not open. */
 static enum topk_lock_status lock_file(int folder, const char *name, int *file)
 {
     struct flock lock = whole(F_WRLCK);
@@ -126,7 +128,7 @@ static enum topk_lock_status lock_file(int folder, const char *name, int *file)
     return errno == EACCES || errno == EAGAIN ? TOPK_LOCK_BUSY : TOPK_LOCK_NONE;
 }
 
-/* the same; tries again as long as the file loses its name meanwhile */
+/* Does the same, and tries again if the file loses its name in the meantime. */
 static enum topk_lock_status lock_named(int folder, const char *name, int *file)
 {
     enum topk_lock_status status = lock_file(folder, name, file);

@@ -1,4 +1,4 @@
-/* How a compressed log and a plain one take each other's place. */
+/* Converts between a compressed and a plain log in a folder, one replacing the other. */
 #define _POSIX_C_SOURCE 200809L /* open, lstat, strdup */
 #include "log_folder.h"
 
@@ -41,7 +41,7 @@ char *topk_log_path(const char *dir)
     return path;
 }
 
-/* where the files of a folder are; zero if memory is short */
+/* Paths of the files in a folder; all zero if memory ran out. */
 struct paths {
     char *plain, *packed;
 };
@@ -64,7 +64,7 @@ static void free_paths(struct paths *paths)
     free(paths->packed);
 }
 
-/* removes a file that is there no more than once needed, and puts that on disk */
+/* Removes a file of which the other form now exists, and syncs the folder. */
 static bool remove_other(const char *dir, const char *path, char *error, size_t error_bytes)
 {
     if (unlink(path) != 0 && errno != ENOENT) {
@@ -73,14 +73,14 @@ static bool remove_other(const char *dir, const char *path, char *error, size_t 
     }
     const int folder = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder >= 0) {
-        (void)topk_output_sync(folder); /* either will do after a loss of power */
+        (void)topk_output_sync(folder); /* after a power failure either file will do */
         close(folder);
     }
     return true;
 }
 
-/* Reads a log that has its end record through, to out unless that is NULL; chain gets that of its
- * last line. False with the reason in error. */
+/* Reads a log with an end record through, copying it to `out` unless that is NULL. `chain` is set
+ * to the chain of its last line. Returns false with the reason in error. */
 static bool read_through(const char *path, FILE *out, struct topk_chain *chain, char *error,
                          size_t error_bytes)
 {
@@ -123,7 +123,7 @@ static bool write_packed(const struct paths *paths, struct topk_chain *chain, ch
         snprintf(error, error_bytes, "cannot write %s: %s", paths->packed, strerror(errno));
         good = false;
     }
-    /* if it is not kept, why is in error already */
+    /* if the file is not kept, the reason is already in error */
     return topk_output_close(&output, good, good ? error : NULL, good ? error_bytes : 0) && good;
 }
 
@@ -134,7 +134,7 @@ static bool pack(const char *dir, const struct paths *paths, char *error, size_t
     if (!write_packed(paths, &written, error, error_bytes)) {
         return false;
     }
-    /* the last digest covers all bytes */
+    /* The last digest covers all bytes. */
     bool same = read_through(paths->packed, NULL, &read, error, error_bytes);
     if (same && strcmp(written.text, read.text) != 0) {
         snprintf(error, error_bytes, "%s is not as it was written: it was changed meanwhile",
@@ -159,7 +159,7 @@ bool topk_log_pack(const char *dir, char *error, size_t error_bytes)
 
 /* ---- decompressing --------------------------------------------------------------------------- */
 
-/* Writes what a compressed log expands to; what is in it who goes on with it reads. */
+/* Writes the expanded form of a compressed log. Its records are checked by whoever continues it. */
 static bool expand(FILE *in, const struct topk_stream *stream, const struct paths *paths,
                    char *error, size_t error_bytes)
 {

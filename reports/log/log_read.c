@@ -1,5 +1,5 @@
-/* Reading a result log back. The chain says that a line is what was written; its members are asked
- * for all the same, since another version may have written it. */
+/* Reads a result log back. The chain proves that a line is what was written; each member is still
+ * checked, because another version of the suite may have written it. */
 #define _POSIX_C_SOURCE 200809L /* fmemopen */
 
 #include <errno.h>
@@ -13,13 +13,13 @@
 #include "object.h"
 #include "plain.h"
 
-/* One line as JSON. The first member that is missing or of another kind is remembered, and what is
- * asked for in its place is empty; so that one question at the end is enough. */
+/* One line as JSON. If a member is missing or has the wrong type, the first such member is
+ * remembered and an empty value is used instead, so one check at the end is enough. */
 struct line {
     json_t *json;
-    const char *wrong;                /* name of that member, NULL: none */
-    bool no_memory;                   /* to read all of it */
-    const struct topk_agains *agains; /* of the log */
+    const char *wrong;                /* name of the first wrong member; NULL for none */
+    bool no_memory;                   /* memory ran out while reading it */
+    const struct topk_agains *agains; /* all of this log */
 };
 
 static void complain(struct line *line, const char *key)
@@ -48,7 +48,7 @@ static bool digits_only(const char *text, const char *digits)
     return *text != 0 && text[strspn(text, digits)] == 0;
 }
 
-/* whole numbers above INT64_MAX are strings */
+/* Whole numbers above INT64_MAX are written as strings. */
 static uint64_t number_of(struct line *line, const json_t *object, const char *key, uint64_t most)
 {
     const json_t *value = json_object_get(object, key);
@@ -91,13 +91,13 @@ static enum topk_clause clause_of(struct line *line, const json_t *object)
     return clause;
 }
 
-/* a member that may be missing; NULL then */
+/* Gets a member that may be missing, which gives NULL. */
 static json_t *optional(struct line *line, const json_t *object, const char *key, json_type type)
 {
     return json_object_get(object, key) == NULL ? NULL : member(line, object, key, type);
 }
 
-/* a text that may be missing, "" then */
+/* Gets a text that may be missing, which gives "". */
 static const char *text_or_empty(struct line *line, const json_t *object, const char *key)
 {
     return json_object_get(object, key) == NULL ? "" : text_of(line, object, key);
@@ -120,7 +120,7 @@ static void read_backend(struct line *line, struct topk_log_backend *backend)
     backend->flags = hex_of(line, json, "flags");
 }
 
-/* What a worker answered nobody else judged, whatever the header says. */
+/* If a worker reported results itself, nobody else judged them, whatever the header says. */
 static enum topk_judge read_judge(struct line *line, const struct topk_log_header *header)
 {
     const bool worker = header->backend.worker[0] != 0;
@@ -135,7 +135,7 @@ static enum topk_judge read_judge(struct line *line, const struct topk_log_heade
     return judge;
 }
 
-/* the word of a header, as a text that stays; "" if it has none */
+/* Gets the word of a header as a text that remains valid; "" if the header has none. */
 static const char *read_guard_pages(struct line *line)
 {
     static const char *const words[] = {TOPK_LOG_GUARD_PAGES};
@@ -151,7 +151,7 @@ static const char *read_guard_pages(struct line *line)
     return "";
 }
 
-/* rules are in the one form that they are written in */
+/* Rules are in exactly the form in which we write them. */
 static void read_contract(struct line *line, struct topk_contract *contract)
 {
     const json_t *json = optional(line, line->json, "contract", JSON_OBJECT);
@@ -180,7 +180,7 @@ static void read_contract(struct line *line, struct topk_contract *contract)
     }
 }
 
-/* words has room for TOPK_REQUIRE_MAX */
+/* words has room for TOPK_REQUIRE_MAX. */
 static void read_gate(struct line *line, struct topk_log_gate *gate, const char **words)
 {
     const json_t *json = optional(line, line->json, "gate", JSON_OBJECT);
@@ -270,7 +270,7 @@ static void read_header(struct line *line, struct topk_log_header *header)
     }
 }
 
-/* NULL if memory is short or they are no strings */
+/* Returns NULL if memory ran out or an item is not a string. */
 static const char **read_selections(struct line *line, size_t *count)
 {
     const json_t *array = member(line, line->json, "selections", JSON_ARRAY);
@@ -287,7 +287,7 @@ static const char **read_selections(struct line *line, size_t *count)
 
 /* ---- a case ---------------------------------------------------------------------------------- */
 
-/* what a record points to */
+/* What a record points to. */
 struct parts {
     struct topk_log_finding findings[TOPK_FINDINGS_MAX];
     struct topk_log_output window[TOPK_WINDOW];
@@ -337,7 +337,7 @@ static uint32_t read_observations(struct line *line)
     return observations;
 }
 
-/* an element, where there is one */
+/* Reads an element, if there is one. */
 static void read_element(struct line *line, const json_t *object, const char *key,
                          const char **value, const char **bits)
 {
@@ -396,7 +396,7 @@ static void read_window(struct line *line, struct topk_log_record *record, struc
     record->window = parts->window;
 }
 
-/* a text with the room that it has; one that does not fit is as wrong as one that is missing */
+/* Reads a text into a buffer. A text that does not fit counts as wrong, like a missing one. */
 static void name_of(struct line *line, const json_t *object, const char *key, char *name,
                     size_t room)
 {
@@ -408,7 +408,7 @@ static void name_of(struct line *line, const json_t *object, const char *key, ch
     snprintf(name, room, "%s", text);
 }
 
-/* "0x1139" */
+/* Reads a number such as "0x1139". */
 static uint64_t wide_hex_of(struct line *line, const json_t *object, const char *key)
 {
     const char *text = text_of(line, object, key);
@@ -420,7 +420,7 @@ static uint64_t wide_hex_of(struct line *line, const json_t *object, const char 
     return strtoull(text + 2, NULL, 16);
 }
 
-/* of an access to a guard page */
+/* Reads an access to a guard page. */
 static void read_outside(struct line *line, const json_t *json, struct topk_crash *crash)
 {
     const json_t *outside = optional(line, json, "outside", JSON_OBJECT);
@@ -477,7 +477,7 @@ static void read_crash(struct line *line, struct topk_log_record *record, struct
     }
 }
 
-/* of what an expectation changed */
+/* Reads what an expectation changed. */
 static void read_expectation(struct line *line, struct topk_log_record *record)
 {
     const json_t *json = optional(line, line->json, "expectation", JSON_OBJECT);
@@ -493,7 +493,7 @@ static void read_expectation(struct line *line, struct topk_log_record *record)
     }
 }
 
-/* Of --repeat. */
+/* Reads what --repeat found. */
 static void read_repeat(struct line *line, struct topk_log_record *record)
 {
     const json_t *json = optional(line, line->json, "repeat", JSON_OBJECT);
@@ -507,7 +507,8 @@ static void read_repeat(struct line *line, struct topk_log_record *record)
     }
 }
 
-/* What running a failure again makes of its verdict. One that an expectation waives was none. */
+/* Adjusts the verdict of a failure by what running it again gave. A failure that an expectation
+ * waives does not count as one here. */
 static void read_again(const struct line *line, struct topk_log_record *record)
 {
     const struct topk_log_again *again = topk_agains_find(line->agains, record->number);
@@ -522,7 +523,7 @@ static void read_again(const struct line *line, struct topk_log_record *record)
     }
 }
 
-/* what a verdict rests on; own_verdict is known */
+/* Reads what a verdict is based on. own_verdict must already be set. */
 static void read_by(struct line *line, struct topk_log_record *record)
 {
     const char *by = text_or_empty(line, line->json, "by");
@@ -535,7 +536,7 @@ static void read_by(struct line *line, struct topk_log_record *record)
     }
 }
 
-/* what cases have in common with shrunk ones */
+/* Reads what cases and shrunk cases have in common. */
 static void read_result(struct line *line, struct topk_log_record *record, struct parts *parts)
 {
     const json_t *json = line->json;
@@ -577,7 +578,7 @@ static void read_case(struct line *line, struct topk_log_record *record, struct 
     read_again(line, record);
 }
 
-/* of: room for as many numbers as there are */
+/* `of` has room for all numbers. */
 static void read_shrunk(struct line *line, struct topk_log_shrunk *shrunk, struct parts *parts,
                         uint64_t *of)
 {
@@ -603,7 +604,7 @@ static void read_shrunk(struct line *line, struct topk_log_shrunk *shrunk, struc
 
 /* ---- a probe --------------------------------------------------------------------------------- */
 
-/* text that has no room is as wrong as one that is missing */
+/* Reads a text into a buffer. A text that does not fit counts as wrong, like a missing one. */
 static void read_text(struct line *line, const char *key, char *text, size_t size)
 {
     const char *said = text_of(line, line->json, key);
@@ -652,14 +653,15 @@ static void read_part(struct line *line, struct topk_log_part *part)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* what became of a line */
+/* What happened to a line. */
 enum delivery {
     DELIVERED,
-    STOPPED, /* by the reader */
+    STOPPED, /* the reader asked to stop */
     NOT_UNDERSTOOD
 };
 
-/* Each reads a line and, if it was understood, hands it to the reader. False: that had enough. */
+/* Each of these parses a line and, if that worked, passes it to the reader. They return false if
+ * the reader asked to stop. */
 
 static bool deliver_header(const struct topk_log_reader *reader, struct line *line)
 {
@@ -750,7 +752,7 @@ static bool deliver_process(const struct topk_log_reader *reader, struct line *l
            reader->process(reader->context, &process);
 }
 
-/* why the run ended early, if it did */
+/* Reads why the run ended early, if it did. */
 static void read_early(struct line *line, struct topk_log_ending *ending)
 {
     struct topk_early *early = &ending->early;
@@ -762,7 +764,8 @@ static void read_early(struct line *line, struct topk_log_ending *ending)
     early->by = topk_early_parse(text_of(line, json, "by"));
     early->limit = json_number_value(limit);
     early->left = number_of(line, json, "left", UINT64_MAX);
-    /* the option has its own least and most; a reader takes any number that can be a limit */
+    /* The option has its own minimum and maximum. Here, any number that could be a limit is
+     * accepted. */
     if (early->by == TOPK_EARLY_NOT || early->by == TOPK_EARLY_COUNT || !json_is_number(limit) ||
         early->limit < 0 || early->limit > 1e15 || ending->complete) {
         complain(line, "early");
@@ -789,7 +792,7 @@ static bool (*const deliver_by_kind[])(const struct topk_log_reader *reader, str
     [TOPK_LINE_END] = deliver_end,
 };
 
-/* whether a record can be copied as it stands */
+/* Returns whether a record can be copied unchanged. */
 static bool copied(enum topk_line kind)
 {
     return kind == TOPK_LINE_CASE || kind == TOPK_LINE_SHRUNK || kind == TOPK_LINE_AGAIN ||
@@ -851,7 +854,7 @@ static int read_lines(struct topk_lines *lines, const struct topk_log_reader *re
         delivery = deliver(lines, kind, &agains, reader, error, error_bytes);
     }
     bool cut = delivery == DELIVERED && (kind == TOPK_LINE_CUT || !lines->ended);
-    /* where a run is killed is chance: a cut between two lines is a cut */
+    /* A run can be killed at any moment: a log that ends between two lines is cut, too. */
     if (cut && kind == TOPK_LINE_NONE) {
         snprintf(error, error_bytes, "%s:%" PRIu64 ": the log was truncated: no end record follows",
                  lines->path, lines->number);
@@ -881,7 +884,7 @@ int topk_log_read_bytes(const char *bytes, size_t size, const char *path,
         snprintf(error, error_bytes, "%s:1: the log is empty", path);
         return -1;
     }
-    /* it is only read */
+    /* The stream is only read from, so the cast is safe. */
     FILE *file = fmemopen((void *)bytes, size, "rb");
     if (file == NULL) {
         topk_memory_fail();
@@ -941,7 +944,7 @@ enum topk_judge topk_judge_parse(const char *word)
 void topk_log_clauses(const struct topk_log_record *record, struct topk_clause_set *clauses)
 {
     for (size_t i = 0; i < record->finding_count; i++) {
-        /* as topk_result_clauses: one cause stands for all that it explains */
+        /* As in topk_result_clauses, one cause stands for all findings that it explains. */
         enum topk_clause clause = record->findings[i].clause;
         bool explained =
             record->cause[0] != 0 && clause != TOPK_CLAUSE_M01 && clause != TOPK_CLAUSE_M02;

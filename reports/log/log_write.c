@@ -1,5 +1,5 @@
-/* Writing a result log: the file, and one write() a record; and making sure that the file is still
- * the one that was written. */
+/* Writes a result log, each record with one write(), and checks that the file is still the one that
+ * was written. */
 #define _POSIX_C_SOURCE 200809L /* open, write, ftruncate, fcntl, fsync */
 
 #include <errno.h>
@@ -19,27 +19,27 @@
 
 struct topk_log {
     int fd;
-    bool whole;  /* it gets its name when it is settled, and is written by output until then */
-    bool placed; /* it was such a one */
+    bool whole;  /* the file is written by `output`, and gets its name only when it is settled */
+    bool placed; /* it was written that way */
     struct topk_output output;
     char *path;
-    char *line; /* the record being written, room bytes */
+    char *line; /* the record being written; `room` bytes */
     size_t room;
-    uint64_t length; /* of the file: whole records only */
+    uint64_t length; /* length of the file, counting complete records only */
     struct topk_chain chain;
     dev_t device; /* of the file that was opened */
     ino_t inode;
-    /* the same as they were before the end record was appended; end_length is 0 without one */
+    /* The length and chain before the end record was appended; end_length is 0 if there is none. */
     uint64_t end_length;
     struct topk_chain end_chain;
-    bool settled; /* topk_log_settle() found all well, and nothing was appended since */
-    bool failed;  /* for good; error says why */
+    bool settled; /* topk_log_settle() found everything in order, and nothing was appended since */
+    bool failed;  /* permanently; the reason is in error */
     char error[PATH_MAX + 256];
 };
 
 /* ---- appending ------------------------------------------------------------------------------- */
 
-/* for good; what is appended to the reason may be "" */
+/* Fails permanently. `more` is appended to the reason and may be "". */
 static bool fail(struct topk_log *log, const char *reason, const char *more)
 {
     snprintf(log->error, sizeof log->error, "cannot write %s: %s%s", log->path, reason, more);
@@ -47,7 +47,7 @@ static bool fail(struct topk_log *log, const char *reason, const char *more)
     return false;
 }
 
-/* false with errno set if not all of it could be written */
+/* Returns false with errno set if not everything could be written. */
 static bool write_all(int fd, const char *bytes, size_t count)
 {
     while (count > 0) {
@@ -77,7 +77,7 @@ static bool make_room(struct topk_log *log, size_t bytes)
     return true;
 }
 
-/* the record's text at log->line, with room for the tail; 0 if memory is short */
+/* Writes the record's text to log->line, leaving room for the tail. Returns 0 if memory ran out. */
 static size_t print_record(struct topk_log *log, const json_t *record)
 {
     const size_t length = json_dumpb(record, log->line, log->room, JSON_COMPACT);
@@ -85,7 +85,7 @@ static size_t print_record(struct topk_log *log, const json_t *record)
     if (length > 0 && need <= log->room && topk_json_plain(log->line, length)) {
         return length;
     }
-    /* the line is too short, or has characters that are escaped */
+    /* The buffer is too small, or the text has characters that must be escaped. */
     char *text = topk_json_text(record, JSON_COMPACT);
     const size_t whole = text == NULL ? 0 : strlen(text);
     const size_t room = whole + TOPK_LINE_TAIL + 1;
@@ -98,7 +98,7 @@ static size_t print_record(struct topk_log *log, const json_t *record)
     return whole;
 }
 
-/* Appends the record whose text, without the brace at its end, is at log->line, with room for the
+/* Appends the record whose text is at log->line, without its closing brace and with room for the
  * tail. */
 static bool append_body(struct topk_log *log, size_t body)
 {
@@ -111,7 +111,7 @@ static bool append_body(struct topk_log *log, size_t body)
         }
     } else if (!write_all(log->fd, log->line, length)) {
         int reason = errno;
-        /* whatever part of the record is there must not stay */
+        /* A partly written record must not stay in the file. */
         if (ftruncate(log->fd, (off_t)log->length) != 0) {
             return fail(log, strerror(reason), "; its last line is truncated");
         }
@@ -123,7 +123,7 @@ static bool append_body(struct topk_log *log, size_t body)
     return true;
 }
 
-/* Appends a record, which it frees; NULL if it could not be made. */
+/* Appends a record and frees it. `record` is NULL if it could not be made. */
 static bool append_record(struct topk_log *log, json_t *record)
 {
     size_t length = record == NULL ? 0 : print_record(log, record);
@@ -131,7 +131,7 @@ static bool append_record(struct topk_log *log, json_t *record)
     if (length == 0 || topk_memory_short()) {
         return fail(log, "out of memory", "");
     }
-    return append_body(log, length - 1); /* the brace comes with the tail */
+    return append_body(log, length - 1); /* the closing brace is part of the tail */
 }
 
 bool topk_log_copy(struct topk_log *log, const char *body, size_t length)
@@ -242,14 +242,15 @@ const char *topk_log_error(const struct topk_log *log)
 
 /* ---- opening and closing --------------------------------------------------------------------- */
 
-/* makes the first `length` characters of dir a directory; false with errno set */
+/* Creates the directory named by the first `length` characters of dir. Returns false with errno
+ * set. */
 static bool make_directory(const char *dir, size_t length)
 {
     char *path = strndup(dir, length);
     if (path == NULL) {
         return false;
     }
-    /* what exists need not be a directory: then the next step fails, and says so */
+    /* If something else than a directory exists, the next step fails and reports that. */
     bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
     int reason = errno;
     free(path);
@@ -270,7 +271,7 @@ bool topk_directories_make(const char *dir)
     return true;
 }
 
-/* A log without a file; NULL, with the reason in error, if memory is short. */
+/* Makes a log without a file yet. Returns NULL, with the reason in error, if memory ran out. */
 static struct topk_log *log_new(const char *dir, char *error, size_t error_bytes)
 {
     topk_memory_watch();
@@ -300,8 +301,8 @@ static void log_free(struct topk_log *log)
     free(log);
 }
 
-/* Keeps a second run out of the log, where the file system has locks, and remembers which file it
- * is. */
+/* Prevents a second run from writing to the log, if the file system supports locks, and remembers
+ * which file it is. */
 static bool lock(struct topk_log *log, char *error, size_t error_bytes)
 {
     struct stat status;
@@ -326,7 +327,7 @@ static bool lock(struct topk_log *log, char *error, size_t error_bytes)
 
 static bool create_file(struct topk_log *log, char *error, size_t error_bytes)
 {
-    /* a link is not followed where a file is to be new */
+    /* Symbolic links are not followed, because the file is to be new. */
     log->fd = open(log->path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
     if (log->fd < 0 && errno == EEXIST) {
         snprintf(error, error_bytes, "%s exists: resume that run or name another directory",
@@ -369,7 +370,8 @@ static bool create(struct topk_log *log, const char *dir, const struct topk_log_
     if (!append_record(log, topk_record_header(header))) {
         snprintf(error, error_bytes, "%s", log->error);
         if (!log->whole) {
-            unlink(log->path); /* without a header it is no log, and would only be in the way */
+            /* a file without a header is not a log and would only be in the way */
+            unlink(log->path);
         }
         return false;
     }
@@ -402,8 +404,8 @@ struct topk_log *topk_log_create_whole(const char *dir, const struct topk_log_he
     return create_new(dir, header, true, error, error_bytes);
 }
 
-/* Reads the log through: log->length and log->chain get the end of what is kept, *seen that of the
- * file. */
+/* Reads the log through. log->length and log->chain are set to the end of what is kept, *seen to
+ * the end of the file. */
 static bool verify(struct topk_log *log, uint64_t *seen, char *error, size_t error_bytes)
 {
     struct topk_lines lines;
@@ -441,7 +443,7 @@ static bool reopen(struct topk_log *log, char *error, size_t error_bytes)
                  errno == ELOOP ? "it is a symbolic link" : strerror(errno));
         return false;
     }
-    /* a lock goes when the file is closed, wherever it was opened: so it comes after verify() */
+    /* A lock is lost as soon as the process closes the file anywhere, so we lock after verify(). */
     if (!lock(log, error, error_bytes)) {
         return false;
     }
@@ -468,10 +470,10 @@ struct topk_log *topk_log_append(const char *dir, char *error, size_t error_byte
     return log;
 }
 
-/* ---- what became of the file ------------------------------------------------------------------
- */
+/* ---- whether the file is intact
+ * ---------------------------------------------------------------- */
 
-/* for good: the file is not what was written */
+/* Fails permanently because the file is not what was written. */
 __attribute__((format(printf, 2, 3))) static bool spoiled(struct topk_log *log, const char *format,
                                                           ...)
 {
@@ -508,8 +510,8 @@ bool topk_log_intact(struct topk_log *log)
     return true;
 }
 
-/* Whether the file, read back, has the records that were written: the last digest covers all bytes.
- */
+/* Returns whether the file, read back, contains the records that were written. The last digest
+ * covers all bytes. */
 static bool reads_back(struct topk_log *log)
 {
     struct topk_lines lines;
@@ -527,7 +529,7 @@ static bool reads_back(struct topk_log *log)
                            error[0] == 0 ? "" : ": ", error);
 }
 
-/* Puts the name of the file on disk, where a folder can be synchronized. */
+/* Syncs the folder that contains the file's name, where that is possible. */
 static bool sync_folder(struct topk_log *log)
 {
     const char *slash = strrchr(log->path, '/');
@@ -536,14 +538,14 @@ static bool sync_folder(struct topk_log *log)
     const int fd = folder == NULL ? -1 : open(folder, O_RDONLY | O_CLOEXEC);
     free(folder);
     if (fd < 0) {
-        return true; /* one that may be written to, and not read */
+        return true; /* the folder can be written to but not read */
     }
     const bool synced = fsync(fd) == 0 || errno != EIO;
     close(fd);
     return synced || fail(log, strerror(EIO), "");
 }
 
-/* Gives the file of a log that is whole its name; what comes now is as of any log. */
+/* Gives the file of a log written by `output` its name. From now on it is like any other log. */
 static bool put_in_place(struct topk_log *log)
 {
     char error[PATH_MAX + 256];
@@ -564,7 +566,8 @@ bool topk_log_settle(struct topk_log *log)
     if (log->whole && !put_in_place(log)) {
         return false;
     }
-    /* a file system that writes late tells of it here; one that cannot sync has nothing to tell */
+    /* A file system that delays writes reports errors here; one that cannot sync has nothing to
+     * report. */
     if (fsync(log->fd) != 0 && errno != EINVAL) {
         return fail(log, strerror(errno), "");
     }
@@ -572,8 +575,8 @@ bool topk_log_settle(struct topk_log *log)
     return log->settled;
 }
 
-/* Drops the end record of a log that is closed, and was not kept as it should be: what it says must
- * not outlive that. */
+/* Removes the end record of a closed log that could not be saved properly, because the log must not
+ * claim to be complete. */
 static void drop_end(const struct topk_log *log)
 {
     const int fd = log->end_length == 0 ? -1 : open(log->path, O_WRONLY | O_CLOEXEC);

@@ -1,4 +1,4 @@
-/* Whether memory ran out. */
+/* Detects whether memory ran out. */
 #define _GNU_SOURCE /* fopencookie, strdup */
 
 #include "memory.h"
@@ -12,7 +12,7 @@
 
 static atomic_bool is_short;
 
-/* of topk_memory_bound(), of the thread that asked for it */
+/* for the thread that called topk_memory_bound() */
 static _Thread_local bool is_bound;
 static _Thread_local bool is_over;
 static _Thread_local size_t bound_left;

@@ -8,8 +8,9 @@
 #include "memory.h"
 #include "text.h"
 
-/* Memory that a line may take as JSON, beyond some for each byte. A value of two bytes, "0,", takes
- * about 50, so a line that a few bytes of a compressed file stand for would take gigabytes. */
+/* How much memory a line may take as JSON: this much, plus some for each byte. A value of two
+ * bytes, "0,", takes about 50, so a line that expands from a few bytes of a compressed file could
+ * take gigabytes. */
 #define JSON_LEAST ((size_t)64 << 20)
 #define JSON_BYTE  ((size_t)4)
 
@@ -41,10 +42,10 @@ void topk_object_put(struct topk_object *object, const char *key, json_t *value)
 json_t *topk_text_json(const char *text)
 {
     if (text == NULL) {
-        return NULL; /* memory was too short to make it */
+        return NULL; /* there was not enough memory to make it */
     }
     json_t *json = json_string(text);
-    if (json == NULL) { /* not UTF-8 */
+    if (json == NULL) { /* it is not UTF-8 */
         char *clean = topk_text_utf8(text);
         json = clean == NULL ? NULL : json_string(clean);
         free(clean);
@@ -91,7 +92,7 @@ void topk_array_add(struct topk_array *array, json_t *item)
 
 /* ---- as text --------------------------------------------------------------------------------- */
 
-/* Room for the escapes of a character, with the terminator: two of \uXXXX. */
+/* Space for the escapes of a character, which are up to two \uXXXX, with the terminator. */
 #define ESCAPES_BYTES 13
 
 static size_t put_escapes(char *to, uint32_t character)
@@ -121,7 +122,7 @@ char *topk_json_text(const json_t *json, size_t flags)
     if (text == NULL || topk_json_plain(text, length)) {
         return text;
     }
-    /* one byte becomes six at most, of DEL; what JSON itself escapes is ASCII by now */
+    /* A byte becomes at most six bytes, for DEL. What JSON itself escapes is already ASCII here. */
     char *escaped = malloc(6 * length + 1);
     char *to = escaped;
     for (const char *from = text; escaped != NULL && *from != 0;) {
@@ -148,7 +149,7 @@ json_t *topk_json_read(const char *line, size_t length, json_error_t *reason, bo
     json_t *json = json_loadb(line, length, JSON_REJECT_DUPLICATES, reason);
     *large = topk_memory_unbound();
     if (*large) {
-        /* values may be missing */
+        /* Some values may have been lost. */
         json_decref(json);
         json = NULL;
     }

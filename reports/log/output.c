@@ -1,4 +1,4 @@
-/* Where what a command makes goes: see output.h. */
+/* Writes what a command produces to its destination; see output.h. */
 #define _GNU_SOURCE /* O_PATH */
 
 #include "output.h"
@@ -14,22 +14,24 @@
 #include "memory.h"
 #include "text.h"
 
-/* ---- what is beside -------------------------------------------------------------------------- */
+/* ---- temporary files
+ * --------------------------------------------------------------------------- */
 
-/* Outputs that are open at a time. */
+/* How many outputs can be open at a time. */
 #define SLOTS 16
-/* Names that are tried: a process of the same number may have left some. */
+/* How many names are tried, because an earlier process with the same id may have left files
+ * behind. */
 #define NAMES_TRIED 1000
 
-/* A signal handler reads these: a slot is filled before it is taken, and let go before it is
- * changed. */
+/* A signal handler reads these, so a slot is filled before it is marked as taken, and released
+ * before it is changed. */
 static struct slot {
     volatile sig_atomic_t taken;
     int folder;
     char name[48];
 } slots[SLOTS];
 
-static pid_t owner; /* a child that exits must not remove what is its parent's */
+static pid_t owner; /* a child process that exits must not remove its parent's files */
 
 static const int ending_signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 #define ENDING_SIGNALS (sizeof ending_signals / sizeof ending_signals[0])
@@ -50,8 +52,8 @@ static void on_signal(int number)
     raise(number);
 }
 
-/* Signals that would end the program end it with nothing left beside. Those that somebody else
- * handles, or that are ignored, stay as they are. */
+/* Makes sure that a signal that ends the program leaves no temporary files. Signals that are
+ * ignored, or handled by others, are not changed. */
 static void change_signals(void (*from)(int), void (*to)(int))
 {
     for (size_t i = 0; i < ENDING_SIGNALS; i++) {
@@ -92,7 +94,7 @@ static void let_go(int slot)
     }
 }
 
-/* Creates a file in a folder under a name that nobody has; its descriptor, or -1 with errno set. */
+/* Creates a file with a new name in a folder. Returns its descriptor, or -1 with errno set. */
 static int create_beside(int folder, int *slot)
 {
     static unsigned number;
@@ -109,7 +111,7 @@ static int create_beside(int folder, int *slot)
     sigset_t before;
     int fd = -1;
     watch();
-    /* a signal finds the file in the table, or finds no file */
+    /* Signals are blocked so that a handler finds the file in the table or no file at all. */
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
     errno = EEXIST;
@@ -147,8 +149,8 @@ static bool refuse(struct topk_output *output, const char *why, char *error, siz
     return false;
 }
 
-/* The descriptor that a path names, such as /dev/stdout, which a shell may have made a link to a
- * file: that is written on, not replaced. -1: none. */
+/* Returns the descriptor that a path such as /dev/stdout names, or -1. The shell may have
+ * redirected it to a file, which must then be written to and not replaced. */
 static int descriptor_of(const char *path)
 {
     static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
@@ -169,7 +171,7 @@ static int descriptor_of(const char *path)
     return -1;
 }
 
-/* makes the stream of a descriptor, which is closed if that fails */
+/* Opens a stream for a descriptor, which is closed if that fails. */
 static bool take_descriptor(struct topk_output *output, int fd, char *error, size_t error_bytes)
 {
     output->file = fd < 0 ? NULL : fdopen(fd, "wb");
@@ -183,7 +185,7 @@ static bool take_descriptor(struct topk_output *output, int fd, char *error, siz
     return complain(output, reason, error, error_bytes);
 }
 
-/* opens what is no file as it is */
+/* Opens what is not a regular file, without replacing it. */
 static bool open_special(struct topk_output *output, const char *name, char *error,
                          size_t error_bytes)
 {
@@ -235,7 +237,7 @@ static bool open_in_folder(struct topk_output *output, const char *name, char *e
     return open_special(output, name, error, error_bytes);
 }
 
-/* The descriptor of the folder that a path is in, and the rest of the path in *name. */
+/* Returns a descriptor of the folder that a path is in, and the rest of the path in *name. */
 static int open_folder(const char *path, const char **name)
 {
     const char *slash = strrchr(path, '/');
@@ -246,7 +248,7 @@ static int open_folder(const char *path, const char **name)
     }
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0 && errno == EACCES) {
-        /* it cannot be listed, but may be written to */
+        /* The folder cannot be listed but may be writable. */
         fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
     }
     const int reason = errno;
@@ -255,7 +257,7 @@ static int open_folder(const char *path, const char **name)
     return fd;
 }
 
-/* takes over the folder's descriptor, which is closed if opening fails */
+/* Takes over the folder's descriptor, which is closed if opening fails. */
 static bool open_owned(struct topk_output *output, int folder, const char *name, char *error,
                        size_t error_bytes)
 {
@@ -287,7 +289,7 @@ bool topk_output_open(struct topk_output *output, const char *path, enum topk_ou
     }
     const int descriptor = named ? descriptor_of(path) : -1;
     if (descriptor >= 0) {
-        fflush(stdout); /* what was printed comes first */
+        fflush(stdout); /* what was already printed comes first */
         return take_descriptor(output, fcntl(descriptor, F_DUPFD_CLOEXEC, 0), error, error_bytes);
     }
     const char *name = NULL;
@@ -310,7 +312,7 @@ bool topk_output_sync(int fd)
            errno == ENOSYS || errno == EROFS;
 }
 
-/* Gives the file its place. False with errno set. */
+/* Moves the file to its final name. Returns false with errno set. */
 static bool put_in_place(const struct topk_output *output)
 {
     const int folder = output->folder;
@@ -326,7 +328,7 @@ static bool put_in_place(const struct topk_output *output)
     if (errno == EEXIST) {
         return false;
     }
-    /* a file system without hard links */
+    /* The file system does not support hard links. */
     if (fstatat(folder, output->name, &status, AT_SYMLINK_NOFOLLOW) == 0) {
         errno = EEXIST;
         return false;
@@ -334,14 +336,14 @@ static bool put_in_place(const struct topk_output *output)
     return renameat(folder, beside, folder, output->name) == 0;
 }
 
-/* False with errno set, if anything could not be written, now or before. */
+/* Returns false with errno set if any write failed, now or earlier. */
 static bool flush(FILE *file)
 {
     errno = 0;
     const bool before = ferror(file) != 0;
     const bool flushed = fflush(file) == 0;
     if (before && flushed) {
-        /* what was wrong then is wrong with one byte more, and now it is told */
+        /* An earlier error gave no errno, so try one more byte to learn the reason. */
         errno = 0;
         putc(0, file);
         fflush(file);
@@ -360,8 +362,7 @@ bool topk_output_close(struct topk_output *output, bool keep, char *error, size_
         reason = errno;
         ok = false;
     }
-    if (ok && keep &&
-        topk_memory_short()) { /* what should be written may not all have been there */
+    if (ok && keep && topk_memory_short()) { /* some of the data may be missing */
         reason = ENOMEM;
         ok = false;
     }

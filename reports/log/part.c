@@ -56,7 +56,8 @@ const char *topk_log_part_text(const struct topk_log_part *part, enum topk_log_p
     return part->texts[text] == NULL ? "" : part->texts[text];
 }
 
-/* ---- what can be ----------------------------------------------------------------------------- */
+/* ---- valid parts
+ * ------------------------------------------------------------------------------- */
 
 static bool is_hex(const char *text)
 {
@@ -76,7 +77,8 @@ const char *topk_log_part_wrong(const struct topk_log_part *part)
     if (topk_log_part_text(part, TOPK_LOG_PART_NAME)[0] == 0) {
         return words[TOPK_LOG_PART_NAME];
     }
-    /* who looked at a file knows its digest, or why not; of what is no file there is none */
+    /* Whoever looked at a file knows its digest, or why there is none. Things that are not files
+     * have no digest. */
     const bool problem = topk_log_part_text(part, TOPK_LOG_PART_PROBLEM)[0] != 0;
     if (digest[0] == 0 ? file && !part->told && !problem
                        : !file || strlen(digest) != 64 || !is_hex(digest)) {
@@ -99,7 +101,7 @@ static bool equal(const struct topk_log_part *a, const struct topk_log_part *b,
     return strcmp(topk_log_part_text(a, text), topk_log_part_text(b, text)) == 0;
 }
 
-/* whether two records are of one thing */
+/* Returns whether two records describe the same thing. */
 static bool one_thing(const struct topk_log_part *a, const struct topk_log_part *b)
 {
     if (a->role != b->role || a->told != b->told || !equal(a, b, TOPK_LOG_PART_PATH)) {
@@ -115,7 +117,7 @@ static bool one_thing(const struct topk_log_part *a, const struct topk_log_part 
 static void clear(struct topk_log_part *part)
 {
     for (int i = 0; i < TOPK_LOG_PART_TEXT_COUNT; i++) {
-        free((char *)part->texts[i]); /* strdup() made it */
+        free((char *)part->texts[i]); /* allocated by strdup() */
     }
 }
 
@@ -176,7 +178,7 @@ void topk_log_parts_free(struct topk_log_parts *parts)
     *parts = (struct topk_log_parts){NULL, 0};
 }
 
-/* the only part of the role and name; NULL if there is none, or more than one */
+/* Returns the only part with this role and name; NULL if there is none, or more than one. */
 static const struct topk_log_part *only(const struct topk_log_parts *parts,
                                         const struct topk_log_part *part)
 {
@@ -184,7 +186,7 @@ static const struct topk_log_part *only(const struct topk_log_parts *parts,
     size_t count = 0;
     for (size_t i = 0; i < parts->count; i++) {
         const struct topk_log_part *other = &parts->list[i];
-        /* a machine has one kernel, whatever it is called */
+        /* A machine has only one kernel, so its name does not matter. */
         const bool named = topk_log_part_role_file(part->role) || part->role == TOPK_LOG_PART_GPU;
         if (other->role == part->role && other->told == part->told &&
             (!named || equal(other, part, TOPK_LOG_PART_NAME))) {

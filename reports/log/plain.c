@@ -1,10 +1,9 @@
-/* Records that say no more than that a case passed and what was observed, read without a JSON
- * parser. */
+/* Reads records that only say that a case passed and what was observed, without a JSON parser. */
 #include "plain.h"
 
 #include <string.h>
 
-/* takes a text off the start of *at */
+/* Takes a text from the start of *at. */
 static bool take(const char **at, const char *text)
 {
     size_t length = strlen(text);
@@ -15,7 +14,7 @@ static bool take(const char **at, const char *text)
     return true;
 }
 
-/* takes a number that needs no more than 18 digits */
+/* Takes a number of at most 18 digits. */
 static bool take_number(const char **at, uint64_t *number)
 {
     size_t digits = strspn(*at, "0123456789");
@@ -30,7 +29,7 @@ static bool take_number(const char **at, uint64_t *number)
     return true;
 }
 
-/* takes the rest of a string in which nothing is escaped, and its quote */
+/* Takes the rest of a string without escapes, and its closing quote. */
 static bool take_string(const char **at)
 {
     const char *end = *at;
@@ -60,7 +59,7 @@ static bool take_observation(const char **at, uint32_t *observations)
 static bool take_observations(const char **at, uint32_t *observations)
 {
     if (!take(at, ",\"observations\":[")) {
-        return true; /* there are none */
+        return true; /* there are no observations */
     }
     do {
         if (!take_observation(at, observations)) {

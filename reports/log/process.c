@@ -1,4 +1,4 @@
-/* How processes of a run ended. */
+/* How the processes of a run ended. */
 #include "process.h"
 
 #include <string.h>

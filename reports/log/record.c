@@ -1,4 +1,4 @@
-/* The records of a result log as JSON. */
+/* Writes the records of a result log as JSON. */
 #include "record.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 
 /* ---- members --------------------------------------------------------------------------------- */
 
-/* leaves out what says nothing */
+/* Adds a text unless it is empty. */
 static void put_said(struct topk_object *object, const char *key, const char *text)
 {
     if (text != NULL && text[0] != 0) {
@@ -306,7 +306,7 @@ static json_t *readings_json(topk_reading_set readings)
     return topk_array_take(&array);
 }
 
-/* what was seen, and why it is wrong */
+/* Writes what was found, and why it is wrong. */
 static void put_seen(struct topk_object *object, uint32_t type, uint32_t index_type,
                      const struct topk_result *result)
 {

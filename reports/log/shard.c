@@ -1,4 +1,4 @@
-/* From ids to shards: a hash. */
+/* Assigns ids to shards by a hash. */
 #include "shard.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ enum topk_shard_rule topk_shard_rule_parse(const char *word)
 
 /* ---- ids ------------------------------------------------------------------------------------- */
 
-/* FNV-1a with 64 bits; then its bits are mixed, as the low ones alone are to choose well. */
+/* FNV-1a with 64 bits, followed by mixing, because the low bits alone must be well distributed. */
 static uint64_t hash_of(const char *id, size_t length)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -44,7 +44,7 @@ uint32_t topk_shard_bucket(const char *id, size_t length)
 
 uint32_t topk_shard_of_id(const char *id, size_t length, uint32_t shards)
 {
-    /* other bits than those of the bucket */
+    /* uses other bits than the bucket does */
     return (uint32_t)((hash_of(id, length) >> 16) % shards) + 1;
 }
 

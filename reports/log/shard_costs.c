@@ -1,4 +1,4 @@
-/* What the cases of an earlier run took, by bucket, and shards that take the same time. */
+/* How long the cases of an earlier run took, by bucket, and shards that are balanced by it. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "shard.h"
 
@@ -13,7 +13,7 @@
 /* ---- costs as text --------------------------------------------------------------------------- */
 
 #define HEAD "topk-costs 1\n"
-/* microseconds of a bucket; all of them have a sum */
+/* Largest number of microseconds in a bucket, so that the sum of all buckets does not overflow. */
 #define COST_MAX (UINT64_MAX / TOPK_SHARD_BUCKETS)
 
 void topk_shard_costs_write(FILE *out, const struct topk_shard_costs *costs)
@@ -26,7 +26,7 @@ void topk_shard_costs_write(FILE *out, const struct topk_shard_costs *costs)
     }
 }
 
-/* "BUCKET MICROSECONDS\n", each a number in its one form */
+/* Parses "BUCKET MICROSECONDS\n". A number is accepted only in the form in which we write it. */
 static bool parse_line(const char *line, uint32_t *bucket, uint64_t *microseconds)
 {
     char again[64];
@@ -40,7 +40,7 @@ static bool parse_line(const char *line, uint32_t *bucket, uint64_t *microsecond
            second <= COST_MAX;
 }
 
-/* behind its first line */
+/* Reads the file after its first line. */
 static bool read_text(struct topk_shard_costs *costs, FILE *file, const char *path, char *error,
                       size_t error_bytes)
 {
@@ -129,7 +129,8 @@ bool topk_shard_costs_read(struct topk_shard_costs *costs, const char *path, cha
     return ok && some && digest(costs, error, error_bytes);
 }
 
-/* ---- dealing --------------------------------------------------------------------------------- */
+/* ---- distributing buckets to shards
+ * ------------------------------------------------------------ */
 
 struct pile {
     uint64_t microseconds;

@@ -1,4 +1,5 @@
-/* Streams that compress and decompress, as FILEs of their own: who reads lines need not know. */
+/* Streams that compress and decompress. They are FILEs, so that code that reads lines works with
+ * either. */
 #define _GNU_SOURCE /* fopencookie, memrchr */
 #include "stream.h"
 
@@ -12,12 +13,12 @@
 
 #include "memory.h"
 
-/* what is read of a file at once, and what a reader gets */
+/* How much of the file is read at once, and the size of the buffer of a FILE. */
 #define IN_BYTES     131072u
 #define BUFFER_BYTES 65536u
 
-/* Most of what remains of a log are digests. Levels 2 to 6 make it larger, 9 takes ten times as
- * long for a twentieth: docs/scaling.md. */
+/* Most of what is left after compressing a log are digests. Levels 2 to 6 make it larger; level 9
+ * takes ten times as long to save a twentieth: see docs/scaling.md. */
 #define LEVEL 1
 
 static const unsigned char magic[] = {0x28, 0xb5, 0x2f, 0xfd};
@@ -26,19 +27,19 @@ struct topk_stream {
     FILE *file;
     bool unpack;
     bool has_lines;
-    bool known;        /* the first bytes were looked at: */
-    bool packed;       /* they are those of a frame */
-    bool ended;        /* the frame */
-    bool cut;          /* the file, before the frame ended */
-    int failed;        /* errno of reading the file; 0: none */
-    off_t at;          /* bytes that were handed out */
-    size_t line;       /* of them, those behind the last line feed */
+    bool known;        /* the first bytes were examined: */
+    bool packed;       /* they are those of a compressed frame */
+    bool ended;        /* the frame is complete */
+    bool cut;          /* the file ended within the frame */
+    int failed;        /* errno of reading the file; 0 for none */
+    off_t at;          /* bytes passed to the reader so far */
+    size_t line;       /* of these, how many come after the last line feed */
     uint64_t read;     /* bytes of the file that were decompressed */
-    uint64_t expanded; /* bytes that they came to */
+    uint64_t expanded; /* bytes that they expanded to */
     ZSTD_DCtx *decoder;
     ZSTD_inBuffer in; /* what was read of the file */
     char problem[160];
-    char buffer[BUFFER_BYTES]; /* of the FILE */
+    char buffer[BUFFER_BYTES]; /* buffer of the FILE */
     char bytes[IN_BYTES];
 };
 
@@ -58,13 +59,14 @@ static ssize_t no_memory(struct topk_stream *stream)
     return -1;
 }
 
-/* Reads up to `size' bytes of the file; 0 at its end, or where reading failed: stream->failed. */
+/* Reads up to `size' bytes of the file. Returns 0 at its end, or if reading failed: then
+ * stream->failed is set. */
 static size_t read_file(struct topk_stream *stream, char *bytes, size_t size)
 {
     errno = 0;
     const size_t count = stream->failed != 0 ? 0 : fread(bytes, 1, size, stream->file);
     if (stream->failed == 0 && count < size && ferror(stream->file)) {
-        /* what came before the error is handed out first */
+        /* What came before the error is delivered first. */
         stream->failed = errno == 0 ? EIO : errno;
     }
     return count;
@@ -76,7 +78,7 @@ static void fill(struct topk_stream *stream)
                                  .size = read_file(stream, stream->bytes, sizeof stream->bytes)};
 }
 
-/* false if memory is short */
+/* Returns false if memory ran out. */
 static bool look_at_start(struct topk_stream *stream)
 {
     fill(stream);
@@ -121,7 +123,7 @@ static ssize_t refuse_frame(struct topk_stream *stream, size_t code)
     }
 }
 
-/* what follows the frame: nothing may */
+/* Checks that nothing follows the frame. */
 static ssize_t read_end(struct topk_stream *stream)
 {
     if (stream->in.pos == stream->in.size) {
@@ -142,7 +144,7 @@ static ssize_t read_packed(struct topk_stream *stream, char *bytes, size_t size)
             return read_end(stream);
         }
         const size_t from = stream->in.pos;
-        /* also without more input: it may have more to give */
+        /* Called even without more input, because the decoder may have more output. */
         const size_t code = ZSTD_decompressStream(stream->decoder, &out, &stream->in);
         stream->read += stream->in.pos - from;
         if (ZSTD_isError(code)) {
@@ -168,7 +170,7 @@ static ssize_t read_packed(struct topk_stream *stream, char *bytes, size_t size)
     return (ssize_t)out.pos;
 }
 
-/* keeps count of the line that is not ended; false if it is too long */
+/* Tracks the length of the current line. Returns false if it is too long. */
 static bool lines_fit(struct topk_stream *stream, const char *bytes, size_t count)
 {
     const char *last = memrchr(bytes, '\n', count);
@@ -279,7 +281,7 @@ struct packing {
     char bytes[IN_BYTES];
 };
 
-/* false with errno set */
+/* Returns false with errno set. */
 static bool pack(struct packing *packing, const char *bytes, size_t count, ZSTD_EndDirective how)
 {
     ZSTD_inBuffer in = {.src = bytes, .size = count};
