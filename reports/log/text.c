@@ -19,7 +19,8 @@ void topk_text_bits(uint32_t type, uint64_t bits, char text[TOPK_TEXT_BITS])
 
 size_t topk_text_character(const unsigned char *text, uint32_t *character)
 {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* shorter forms exist below */
+    /* smallest character that needs so many bytes; shorter forms exist for those below */
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     size_t length = text[0] < 0x80             ? 1
                     : (text[0] & 0xe0) == 0xc0 ? 2
                     : (text[0] & 0xf0) == 0xe0 ? 3
@@ -40,12 +41,11 @@ size_t topk_text_character(const unsigned char *text, uint32_t *character)
     return *character < least[length] || surrogate || *character > 0x10ffff ? 0 : length;
 }
 
-/* ---- what nobody sees -------------------------------------------------------------------------
- */
+/* ---- what nobody sees ------------------------------------------------------------------------ */
 
 /* By Unicode 15: controls (Cc), format characters (Cf), line and paragraph separators (Zl, Zp),
- * what is ignored where it cannot be shown (Default_Ignorable_Code_Point), and noncharacters;
- * surrogates are no UTF-8. In order. */
+ * characters that are ignored where they cannot be shown (Default_Ignorable_Code_Point), and
+ * noncharacters. Surrogates are not valid UTF-8 anyway. Sorted. */
 static const struct {
     uint32_t first, last;
 } hidden[] = {
@@ -80,8 +80,7 @@ bool topk_text_hidden(uint32_t character)
     return from < sizeof hidden / sizeof hidden[0] && character >= hidden[from].first;
 }
 
-/* ---- forms of a text ----------------------------------------------------------------------------
- */
+/* ---- forms of a text ------------------------------------------------------------------------- */
 
 static bool any_character(uint32_t character)
 {
@@ -98,14 +97,14 @@ static bool lines_character(uint32_t character)
     return line_character(character) || character == '\n' || character == '\t';
 }
 
-/* Char of XML 1.0, of what UTF-8 holds and shows */
+/* Returns whether XML 1.0 allows the character (its Char), given that it is valid and visible. */
 static bool xml_character(uint32_t character)
 {
     return lines_character(character) || character == '\r';
 }
 
-/* Writes the first character of a text, or \xNN for each of its bytes if it is not
- * allowed. Returns what is behind. */
+/* Writes the first character of a text, or \xNN for each of its bytes if the character is not
+ * allowed. Returns what follows it. */
 static const char *take_piece(const char *text, bool (*allowed)(uint32_t character), char *piece)
 {
     const unsigned char *from = (const unsigned char *)text;
@@ -126,9 +125,9 @@ static const char *take_piece(const char *text, bool (*allowed)(uint32_t charact
 static char *cleaned(const char *text, bool (*allowed)(uint32_t character))
 {
     if (text == NULL) {
-        return NULL; /* memory was too short to make it */
+        return NULL; /* there was not enough memory to make it */
     }
-    char *clean = topk_memory_get(4 * strlen(text) + 1); /* all of it escaped */
+    char *clean = topk_memory_get(4 * strlen(text) + 1); /* room for every byte to be escaped */
     if (clean != NULL) {
         clean[0] = 0;
     }
@@ -225,7 +224,8 @@ char *topk_text_make(const char *format, ...)
 static char *quote(const char *text, bool escaped)
 {
     char *quoted =
-        topk_memory_get(4 * strlen(text) + 4); /* nothing but quotes, or bytes that are escaped */
+        /* room for a text of nothing but quotes or escaped bytes */
+        topk_memory_get(4 * strlen(text) + 4);
     if (quoted == NULL) {
         return NULL;
     }
@@ -257,8 +257,8 @@ static char *quote(const char *text, bool escaped)
 }
 
 #if defined(_WIN32)
-/* In double quotes, which cmd.exe and PowerShell know, and the C library of Windows parts words by.
- */
+/* Quotes a text with double quotes, which cmd.exe and PowerShell understand and the C library of
+ * Windows uses to split words. */
 static char *quote_for_windows(const char *text)
 {
     char *quoted = topk_memory_get(8 * strlen(text) + 4);
@@ -289,7 +289,7 @@ static char *quote_for_windows(const char *text)
     return quoted;
 }
 #else
-/* whether a text has what no terminal is to get */
+/* Returns whether a text has characters that must not be sent to a terminal. */
 static bool has_hidden(const char *text)
 {
     char piece[TOPK_TEXT_PIECE];

@@ -1,6 +1,7 @@
-/* Archives in the one form of ustar that archive.h describes. A header that is read is held against
- * the header that would have been written; so whatever a header can say beside name and size is
- * refused, and the fields are only looked at for a good message. */
+/* Reads and writes archives in the one form of ustar that archive.h describes. A header that is
+ * read is compared to the header that we would have written, so anything else that a header can say
+ * beyond name and size is refused. The individual fields are only looked at to give a good
+ * message. */
 #include "archive.h"
 
 #include <stdint.h>
@@ -8,7 +9,7 @@
 
 #define BLOCK 512u
 
-/* where the fields of a header start, and their sizes */
+/* Where the fields of a header start, and their sizes. */
 enum {
     AT_MODE = 100,
     AT_OWNER = 108,
@@ -34,7 +35,7 @@ bool topk_archive_name_valid(const char *name)
            strchr(".-_", name[0]) == NULL && strstr(name, "..") == NULL;
 }
 
-/* writes a number as so many octal digits */
+/* Writes a number with this many octal digits. */
 static void put_octal(char *text, unsigned digits, size_t number)
 {
     while (digits-- > 0) {
@@ -55,7 +56,7 @@ static void make_header(const struct topk_archive_entry *entry, char header[BLOC
     put_octal(header + AT_TIME, 11, 0);
     header[AT_TYPE] = '0';
     memcpy(header + AT_MAGIC, "ustar\00000", 8);
-    /* the sum is taken with blanks in its place */
+    /* The checksum is calculated with blanks in its own place. */
     memset(header + AT_SUM, ' ', SUM_BYTES);
     for (size_t i = 0; i < BLOCK; i++) {
         sum += (unsigned char)header[i];
@@ -69,7 +70,7 @@ static size_t padding_of(size_t size)
     return (BLOCK - size % BLOCK) % BLOCK;
 }
 
-/* an empty entry may have no bytes at all */
+/* An empty entry may have a null pointer. */
 static bool put(FILE *out, const char *bytes, size_t size)
 {
     return size == 0 || fwrite(bytes, 1, size, out) == size;
@@ -117,7 +118,7 @@ static bool is_zero(const char *bytes, size_t size)
     return true;
 }
 
-/* a size in octal digits; SIZE_MAX if it is malformed */
+/* Reads a size from octal digits. Returns SIZE_MAX if it is malformed. */
 static size_t size_of(const char *digits)
 {
     size_t size = 0;
@@ -130,7 +131,7 @@ static size_t size_of(const char *digits)
     return size;
 }
 
-/* why a header is refused that is not as it would have been written */
+/* Explains why a header that is not as we would have written it is refused. */
 static const char *reason_of(const char *header)
 {
     if (memcmp(header + AT_MAGIC, "ustar", 5) != 0) {
@@ -171,7 +172,7 @@ static bool read_name(const struct reading *reading, const char *header,
            wrong(reading, "the entry has no name that is allowed");
 }
 
-/* reads what stands at reading->at, and goes behind it */
+/* Reads the entry at reading->at and moves past it. */
 static bool read_entry(struct reading *reading, struct topk_archive_entry *entry)
 {
     char expected[BLOCK];

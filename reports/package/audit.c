@@ -1,4 +1,5 @@
-/* An audit: the log is read record by record, and what it says of itself is only compared. */
+/* Audits a log: reads it record by record and recomputes everything; the log's own statements are
+ * only compared to that. */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 #include "audit.h"
 
@@ -13,16 +14,17 @@
 struct auditing {
     struct topk_audit *audit;
     const struct topk_audit_log *log;
-    uint64_t line;     /* of the log, that was delivered last */
-    uint64_t recorded; /* cases */
-    bool complete;     /* by the end record */
+    uint64_t line;     /* the line of the log that was delivered last */
+    uint64_t recorded; /* cases that have a record */
+    bool complete;     /* the log has an end record */
     struct topk_early early;
-    bool wrong; /* why is in error */
+    bool wrong; /* an error was found; the reason is in error */
     char *error;
     size_t error_bytes;
 };
 
-/* ---- what it comes to ------------------------------------------------------------------------ */
+/* ---- the conclusion
+ * ---------------------------------------------------------------------------- */
 
 struct topk_standing topk_audit_standing(const struct topk_audit *audit,
                                          const struct topk_audit_level *level)
@@ -31,7 +33,7 @@ struct topk_standing topk_audit_standing(const struct topk_audit *audit,
         .totals = level == NULL ? audit->totals : level->totals,
         .tested = level == NULL ? &audit->tested : &level->tested,
         .judge = audit->header.judge,
-        .complete = true, /* or there is no audit */
+        .complete = true, /* otherwise there would be no audit */
         .whole = true,
         .gate = level == NULL ? &audit->gate : &audit->level_gate,
         .contract = &audit->header.contract,
@@ -54,7 +56,7 @@ struct topk_share topk_audit_share(const struct topk_audit *audit, char text[TOP
 
 /* ---- complaints ------------------------------------------------------------------------------ */
 
-/* of the line that was delivered last; ends the reading */
+/* Complains about the line that was delivered last, and stops reading. */
 __attribute__((format(printf, 2, 3))) static bool complain(struct auditing *auditing,
                                                            const char *format, ...)
 {
@@ -66,8 +68,8 @@ __attribute__((format(printf, 2, 3))) static bool complain(struct auditing *audi
         vsnprintf(auditing->error + used, auditing->error_bytes - (size_t)used, format, arguments);
     }
     va_end(arguments);
-    /* it quotes a log, which may have come from anywhere: a terminal must not take it for commands
-     */
+    /* The message quotes a log that could come from anywhere, so a terminal must not take it for
+     * commands. */
     topk_text_tame(auditing->error);
     auditing->wrong = true;
     return false;
@@ -83,7 +85,7 @@ static bool no_memory(struct auditing *auditing)
 
 /* ---- the header ------------------------------------------------------------------------------ */
 
-/* replaces a text by a copy */
+/* Replaces a text by a copy of it. */
 static bool keep(struct topk_audit *audit, const char **text)
 {
     char *copy = strdup(*text == NULL ? "" : *text);
@@ -96,7 +98,7 @@ static bool keep_header(struct topk_audit *audit, const struct topk_log_header *
 {
     audit->header = *header;
     audit->header.selections = NULL;
-    audit->header.gate.require = NULL; /* as audit->gate has them */
+    audit->header.gate.require = NULL; /* audit->gate holds these */
     struct topk_log_header *h = &audit->header;
     const char **texts[] = {
         &h->suite,          &h->profile,          &h->profile_digest,
@@ -113,7 +115,7 @@ static bool keep_header(struct topk_audit *audit, const struct topk_log_header *
     return kept;
 }
 
-/* the place of a level among those of the audit; NULL if there are too many */
+/* Returns the audit's entry for a level; NULL if there are too many levels. */
 static struct topk_audit_level *level_at(struct topk_audit *audit, uint32_t level)
 {
     size_t at = 0;
@@ -134,7 +136,7 @@ static struct topk_audit_level *level_at(struct topk_audit *audit, uint32_t leve
     return &audit->levels[at];
 }
 
-/* Numbers the cases of the list as a run does: those above the run's level are left out. */
+/* Numbers the cases of the list as a run does, leaving out those above the run's feature level. */
 static bool number_cases(struct auditing *auditing)
 {
     struct topk_audit *audit = auditing->audit;
@@ -163,7 +165,7 @@ static bool number_cases(struct auditing *auditing)
     return true;
 }
 
-/* the rules that the run declares */
+/* Reads the rules that the run declares. */
 static bool read_expectations(struct auditing *auditing)
 {
     struct topk_audit *audit = auditing->audit;
@@ -222,7 +224,7 @@ static bool take_header(void *context, const struct topk_log_header *header)
 
 /* ---- cases ----------------------------------------------------------------------------------- */
 
-/* Whether a verdict is one that its record gives reason for. */
+/* Returns why a verdict does not follow from its record; NULL if it does. */
 static const char *verdict_wrong(const struct topk_log_record *record)
 {
     const bool outputs = record->window_count > 0 || record->has_sequence || record->cause[0] != 0;
@@ -299,7 +301,8 @@ static bool take_probe(void *context, const struct topk_probe *probe)
     return topk_probes_keep(&audit->probes, &audit->probe_count, probe) || no_memory(auditing);
 }
 
-/* A part that was exchanged makes a run of two things, which shows nothing of either. */
+/* If a part was replaced during the run, the run tested two different things and proves nothing
+ * about either. */
 static bool take_part(void *context, const struct topk_log_part *part)
 {
     struct auditing *auditing = context;
@@ -320,7 +323,7 @@ static bool take_part(void *context, const struct topk_log_part *part)
     return topk_log_parts_add(&audit->parts, part) || no_memory(auditing);
 }
 
-/* A shrunk case shows nothing but what failures of the run come from. */
+/* A shrunk case proves nothing, it only explains failures of the run. */
 static bool take_shrunk(void *context, const struct topk_log_shrunk *shrunk)
 {
     struct auditing *auditing = context;
@@ -337,7 +340,7 @@ static bool take_shrunk(void *context, const struct topk_log_shrunk *shrunk)
     return true;
 }
 
-/* Only what failed is run again, and its record says whether it failed each time. */
+/* Only failed cases are run again, and their records say whether they failed each time. */
 static bool take_again(void *context, const struct topk_log_again *again)
 {
     struct auditing *auditing = context;
@@ -357,7 +360,8 @@ static bool take_again(void *context, const struct topk_log_again *again)
     return true;
 }
 
-/* What a runner ends at once is no run to be shown. */
+/* Some ends of a process make a runner stop the whole run at once, and its log must not be
+ * published. */
 static bool take_process(void *context, const struct topk_log_process *process)
 {
     struct auditing *auditing = context;
@@ -367,7 +371,8 @@ static bool take_process(void *context, const struct topk_log_process *process)
     return why == NULL || complain(auditing, "%s", why);
 }
 
-/* ---- the end --------------------------------------------------------------------------------- */
+/* ---- the end record
+ * ---------------------------------------------------------------------------- */
 
 static bool take_end(void *context, const struct topk_log_ending *ending)
 {
@@ -378,8 +383,8 @@ static bool take_end(void *context, const struct topk_log_ending *ending)
     return true;
 }
 
-/* Whether the end record says the totals that were counted: it has to be the record that a run with
- * these totals writes. */
+/* Returns whether the end record has the totals that were counted: it must be exactly the record
+ * that a run with these totals writes. */
 static bool totals_agree(struct auditing *auditing)
 {
     const struct topk_audit_log *log = auditing->log;
@@ -389,7 +394,7 @@ static bool totals_agree(struct auditing *auditing)
     if (expected == NULL) {
         return no_memory(auditing);
     }
-    size_t length = strlen(expected) - 1; /* the brace comes with the tail */
+    size_t length = strlen(expected) - 1; /* the closing brace is part of the tail */
     bool agree = log->size >= length + TOPK_LINE_TAIL + 1;
     if (agree) {
         const char *line = log->bytes + log->size - TOPK_LINE_TAIL - length;
@@ -438,7 +443,7 @@ bool topk_audit(struct topk_audit *audit, const struct topk_audit_log *log, char
     if (status != 0 || auditing.wrong || !check_end(&auditing)) {
         return false;
     }
-    /* a process serves cases of all levels */
+    /* A process runs cases of all levels. */
     for (size_t i = 0; i < audit->level_count; i++) {
         memcpy(audit->levels[i].tested.ended, audit->tested.ended, sizeof audit->tested.ended);
     }

@@ -1,4 +1,4 @@
-/* minisign's files: lines of comments and of base64. */
+/* Reads and writes minisign's files, which consist of comment lines and base64 lines. */
 #define _POSIX_C_SOURCE 200809L
 #include "minisign.h"
 
@@ -18,27 +18,28 @@ static const char untrusted[] = "untrusted comment: ";
 static const char trusted[] = "trusted comment: ";
 static const char signature_comment[] = "signature of a package of topk-cts";
 
-/* what a line of a public key's file encodes */
+/* What a line of a public key file encodes. */
 struct public_bytes {
     uint8_t algorithm[2]; /* "Ed" */
     uint8_t id[8];
     uint8_t key[32];
 };
 
-/* and of a secret key's; what comes behind memory is encrypted if kdf is "Sc" */
+/* What a line of a secret key file encodes. Everything after `memory` is encrypted if kdf is
+ * "Sc". */
 struct secret_bytes {
     uint8_t algorithm[2]; /* "Ed" */
-    uint8_t kdf[2];       /* "Sc": scrypt; zero: none */
+    uint8_t kdf[2];       /* "Sc" for scrypt; zero for no encryption */
     uint8_t checksum[2];  /* "B2": BLAKE2b */
     uint8_t salt[32];
     uint8_t operations[8]; /* little endian */
     uint8_t memory[8];     /* little endian */
     uint8_t id[8];
     uint8_t key[64];
-    uint8_t sum[32]; /* of algorithm, id and key; unencrypted files have zeros */
+    uint8_t sum[32]; /* of algorithm, id and key; zero in unencrypted files */
 };
 
-/* and of a signature's */
+/* What a line of a signature file encodes. */
 struct signature_bytes {
     uint8_t algorithm[2]; /* "ED": prehashed */
     uint8_t id[8];
@@ -57,13 +58,14 @@ static bool wrong(char *error, size_t error_bytes, const char *reason)
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-/* Text that is taken line by line. */
+/* Text that is read line by line. */
 struct lines {
     const char *at;
     const char *end;
 };
 
-/* takes a line, without its line feed and a carriage return before it; false behind the last */
+/* Takes a line without its line ending, which is a line feed or a carriage return with one. Returns
+ * false after the last line. */
 static bool take_line(struct lines *lines, const char **line, size_t *length)
 {
     size_t left = (size_t)(lines->end - lines->at);
@@ -85,7 +87,7 @@ static bool begins(const char *line, size_t length, const char *start)
     return length >= strlen(start) && memcmp(line, start, strlen(start)) == 0;
 }
 
-/* takes a line of base64 that encodes exactly `size` bytes */
+/* Takes a base64 line that encodes exactly `size` bytes. */
 static bool take_bytes(struct lines *lines, void *bytes, size_t size)
 {
     const char *line;
@@ -96,7 +98,7 @@ static bool take_bytes(struct lines *lines, void *bytes, size_t size)
            count == size;
 }
 
-/* the lines behind the first one, if that is the comment that minisign puts there */
+/* Returns the lines after the first one, if the first one is a comment as minisign writes it. */
 static struct lines lines_of(const char *text, size_t length)
 {
     struct lines lines = {text, text + length};
@@ -154,7 +156,7 @@ static uint64_t number_of(const uint8_t bytes[8])
     return number;
 }
 
-/* ask minisign for more than this and it is a mistake or an attack: 4 GiB */
+/* A file that asks for more than this (4 GiB) is a mistake or an attack. */
 #define MEMORY_MOST     ((uint64_t)1 << 32)
 #define OPERATIONS_MOST ((uint64_t)1 << 28)
 
@@ -194,8 +196,8 @@ static bool decrypt(struct secret_bytes *bytes, const char *password, char *erro
            wrong(error, error_bytes, "the password is wrong");
 }
 
-/* whether the public half belongs to the secret one: with another one a signature would betray the
- * secret */
+/* Returns whether the public half belongs to the secret half. Signing with a wrong public half
+ * would reveal the secret key. */
 static bool halves_agree(const struct secret_bytes *bytes)
 {
     uint8_t seed[crypto_sign_ed25519_SEEDBYTES];
@@ -265,7 +267,7 @@ static void hash(const char *message, size_t length, uint8_t digest[crypto_gener
                        0);
 }
 
-/* what the second signature is over: the first one, and the comment */
+/* What the second signature covers: the first signature and the comment. */
 struct second_message {
     uint8_t bytes[SIGNATURE_BYTES + TOPK_SIGNATURE_COMMENT];
     size_t length;
@@ -307,7 +309,7 @@ void topk_signature_make(const struct topk_secret_key *key, const char *message,
     print_signature(&first, comment, second, text);
 }
 
-/* takes the four lines of a signature */
+/* Takes the four lines of a signature. */
 static bool take_signature(const char *text, size_t length, struct signature_bytes *first,
                            char comment[TOPK_SIGNATURE_COMMENT], uint8_t second[SIGNATURE_BYTES])
 {

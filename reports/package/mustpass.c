@@ -1,4 +1,4 @@
-/* Lists of cases, held against what is known of the profile, test by test. */
+/* Compares lists of cases to what is known about the profile, test by test. */
 #include "mustpass.h"
 
 #include <inttypes.h>
@@ -24,7 +24,7 @@ static bool wrong(const struct reading *reading, const char *reason, const char 
     return false;
 }
 
-/* takes a number of at most two digits off the start of *at */
+/* Takes a number of at most two digits from the start of *at. */
 static bool take_number(const char **at, const char *end, uint32_t *number)
 {
     const char *from = *at;
@@ -36,7 +36,7 @@ static bool take_number(const char **at, const char *end, uint32_t *number)
     return *at > from;
 }
 
-/* the level in the text of a call, "top_k1 fl=5.0 ..."; 0 if it has none */
+/* Returns the feature level in the text of a call, "top_k1 fl=5.0 ..."; 0 if there is none. */
 static uint32_t level_of_call(const char *text, const char *end)
 {
     static const char *const starts[] = {"top_k fl=", "top_k1 fl="};
@@ -55,7 +55,8 @@ static uint32_t level_of_call(const char *text, const char *end)
     return 0;
 }
 
-/* the highest level that a call of a case asks for; 0 if one has none */
+/* Returns the highest feature level that the calls of a case ask for; 0 if one of them asks for
+ * none. */
 static uint32_t level_of(const char *text, const char *end)
 {
     static const char then[] = " then ";
@@ -84,7 +85,7 @@ static bool keep(const struct reading *reading, const struct topk_mustpass_line 
     return true;
 }
 
-/* a case of the test of that name */
+/* Reads a case of the test with this name. */
 static bool read_line(struct reading *reading, const char *name)
 {
     size_t left = (size_t)(reading->end - reading->at);

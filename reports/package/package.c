@@ -1,4 +1,4 @@
-/* Packages: what their entries are, and writing one. */
+/* Defines the entries of packages, and writes packages. */
 #include "package.h"
 
 #include <errno.h>
@@ -111,7 +111,7 @@ static void set_entry(struct topk_archive_entry *entries, enum topk_package_entr
     entries[which].size = size;
 }
 
-/* what is signed with the manifest, for a reader */
+/* Writes the comment that is signed with the manifest, for people. */
 static void print_comment(const struct topk_audit *audit, char text[TOPK_SIGNATURE_COMMENT])
 {
     const struct topk_log_header *header = &audit->header;
@@ -126,7 +126,8 @@ static void print_comment(const struct topk_audit *audit, char text[TOPK_SIGNATU
     topk_text_tame(text);
 }
 
-/* the statement and the JSON text are made; the rest is what it is made of */
+/* The statement and its JSON form were already made; the other entries are what they are made
+ * from. */
 static bool write_entries(FILE *out, const struct topk_package_source *source,
                           const struct topk_audit *audit, const char *statement, const char *json,
                           char *error, size_t error_bytes)

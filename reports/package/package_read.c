@@ -1,4 +1,5 @@
-/* Reading a package: from the outside in, each step trusts what the one before has shown. */
+/* Reads a package from the outside in: each step relies only on what the previous one has
+ * verified. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@ struct reading {
     size_t error_bytes;
 };
 
-/* of an entry: "package.tar: key.pub: REASON" */
+/* Reports an error of an entry: "package.tar: key.pub: REASON" */
 static bool wrong(const struct reading *reading, enum topk_package_entry entry, const char *reason)
 {
     snprintf(reading->error, reading->error_bytes, "%s: %s: %s", reading->path,
@@ -33,7 +34,7 @@ static bool is_text(const struct topk_archive_entry *entry, const char *text)
     return entry->size == strlen(text) && memcmp(entry->bytes, text, entry->size) == 0;
 }
 
-/* the entries that a package has, in their order, and no other */
+/* Checks that a package has exactly these entries in this order. */
 static bool check_names(const struct reading *reading)
 {
     const struct topk_package *package = reading->package;
@@ -54,7 +55,7 @@ static bool check_names(const struct reading *reading)
     return true;
 }
 
-/* the format comes before all else: another one may be signed otherwise */
+/* Checks the format first, because a package of another format may be signed in another way. */
 static bool check_format(const struct reading *reading)
 {
     const struct topk_archive_entry *entry = &reading->package->entries[TOPK_ENTRY_MANIFEST];
@@ -111,7 +112,7 @@ static bool check_signature(const struct reading *reading, const struct topk_pub
            wrong(reading, TOPK_ENTRY_SIGNATURE, reason);
 }
 
-/* whether the manifest has the digests of the entries; mustpass gets that of the list */
+/* Checks that the manifest has the digests of the entries. mustpass is set to that of the list. */
 static bool check_manifest(const struct reading *reading, char mustpass[TOPK_SHA256_TEXT])
 {
     const struct topk_archive_entry *entries = reading->package->entries;
@@ -142,13 +143,13 @@ static bool check_manifest(const struct reading *reading, char mustpass[TOPK_SHA
     return same || wrong(reading, TOPK_ENTRY_MANIFEST, "bytes follow the last digest");
 }
 
-/* whether an entry is what is made from the log; frees the text */
+/* Checks that an entry is exactly what we generate from the log. Frees the text. */
 static bool check_made(const struct reading *reading, enum topk_package_entry entry, char *text)
 {
     if (text == NULL) {
         return no_memory(reading);
     }
-    /* an earlier format had other words */
+    /* Earlier formats used other wording. */
     bool same = reading->package->format < TOPK_PACKAGE_FORMAT ||
                 is_text(&reading->package->entries[entry], text);
     free(text);
@@ -176,7 +177,7 @@ static bool check_log(const struct reading *reading, const struct topk_mustpass_
     return topk_audit(&package->audit, &audit, reading->error, reading->error_bytes);
 }
 
-/* those of an earlier format are not made again */
+/* The statements of an earlier format are not generated again. */
 static bool check_statement(const struct reading *reading, const struct topk_mustpass_table *table)
 {
     const struct topk_package *package = reading->package;

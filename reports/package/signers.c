@@ -1,4 +1,4 @@
-/* Signers: reading their file. */
+/* Reads the file of trusted signers. */
 #include "signers.h"
 
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include "expectations/expectations.h"
 #include "log/log.h"
 
-/* a word KEY=VALUE of a line, whose value goes to a text of a signer; of a key, to `key' below */
+/* A word KEY=VALUE of a line. The value is stored as a text of the signer, or in `key' below. */
 static const struct word {
     const char *name;
     size_t place, room;
@@ -29,7 +29,7 @@ struct parsing {
     const char *path;
     unsigned line;
     const char *at, *end; /* what is left of the line */
-    bool given[WORDS];    /* in this line */
+    bool given[WORDS];    /* words already found in this line */
     char *error;
     size_t error_bytes;
 };
@@ -45,7 +45,7 @@ __attribute__((format(printf, 2, 3))) static bool wrong(const struct parsing *pa
         vsnprintf(parsing->error + used, parsing->error_bytes - (size_t)used, format, arguments);
     }
     va_end(arguments);
-    topk_text_tame(parsing->error); /* it quotes the file */
+    topk_text_tame(parsing->error); /* the message quotes the file */
     return false;
 }
 

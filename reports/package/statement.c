@@ -1,4 +1,4 @@
-/* Statements of conformance, in words. */
+/* Writes statements of conformance as text. */
 #include "statement.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include "log/log.h"
 #include "summary/summary.h"
 
-/* a line of the description; none if there is nothing to say */
+/* Writes a line of the description; nothing if the text is empty. */
 static void put_fact(FILE *out, const char *name, const char *text)
 {
     if (text[0] != 0) {
@@ -23,7 +23,7 @@ static void put_level(FILE *out, uint32_t level)
     fprintf(out, "%u.%u", (unsigned)(level >> 12), (unsigned)(level >> 8 & 15));
 }
 
-/* who was tested */
+/* Writes what was tested. */
 static void put_identity(FILE *out, const struct topk_audit *audit)
 {
     const struct topk_log_backend *backend = &audit->header.backend;
@@ -48,7 +48,7 @@ static void put_identity(FILE *out, const struct topk_audit *audit)
     topk_identity_print(out, &audit->parts);
 }
 
-/* a rule that is not DirectML's, and what it makes of clauses */
+/* Writes a rule that differs from DirectML's, and its effect on clauses. */
 static void put_rule(FILE *out, const struct topk_contract *contract, enum topk_contract_rule rule)
 {
     static const struct topk_contract directml;
@@ -72,7 +72,7 @@ static void put_rule(FILE *out, const struct topk_contract *contract, enum topk_
     }
 }
 
-/* by which rules */
+/* Writes the rules that were tested against. */
 static void put_contract(FILE *out, const struct topk_contract *contract)
 {
     fputs("\nContract\n", out);
@@ -94,7 +94,7 @@ static void put_contract(FILE *out, const struct topk_contract *contract)
     }
 }
 
-/* how much of what was asked */
+/* Writes how much of what was required was supported. */
 static void put_share(FILE *out, const struct topk_audit *audit)
 {
     char text[TOPK_SHARE_TEXT];
@@ -119,7 +119,7 @@ static void put_share(FILE *out, const struct topk_audit *audit)
     }
 }
 
-/* by whom, with what */
+/* Writes who judged, and with what. */
 static void put_judging(FILE *out, const struct topk_audit *audit)
 {
     const struct topk_log_header *header = &audit->header;
@@ -180,7 +180,7 @@ static void put_clauses(FILE *out, const struct topk_audit *audit)
     }
 }
 
-/* what is waived, by whom and until when */
+/* Writes what is waived, by whom and until when. */
 static void put_waivers(FILE *out, const struct topk_audit *audit)
 {
     for (size_t i = 0; i < audit->expectations.count; i++) {
@@ -226,7 +226,7 @@ static void put_fingerprint(FILE *out, const struct topk_audit *audit)
     }
 }
 
-/* what somebody can conclude who verifies it */
+/* Writes what can and cannot be concluded from verifying the statement. */
 static void put_limits(FILE *out)
 {
     fputs("\nWhat the signature shows\n"
@@ -246,7 +246,7 @@ static void put_limits(FILE *out)
           out);
 }
 
-/* how processes ended that no case accounts for, and what is allowed of that */
+/* Writes how processes ended apart from cases, and how many such ends are allowed. */
 static void put_ends(FILE *out, const struct topk_audit *audit)
 {
     char ended[TOPK_ENDED_TEXT];

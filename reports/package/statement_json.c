@@ -1,4 +1,4 @@
-/* Statements of conformance, for programs. */
+/* Writes statements of conformance as JSON. */
 #include "statement.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@ static json_t *level_json(uint32_t level)
     return json_sprintf("%u.%u", (unsigned)(level >> 12), (unsigned)(level >> 8 & 15));
 }
 
-/* an array of what make() gives for 0, 1, ... below count; NULL of it is left out */
+/* Makes an array of make(0) to make(count - 1), leaving out NULL. */
 static json_t *array_json(const struct topk_audit *audit, size_t count,
                           json_t *(*make)(const struct topk_audit *audit, size_t number))
 {

@@ -1,11 +1,11 @@
-/* The part of a statement that leads from the sentences of the documents to what was shown. */
+/* Writes the part of a statement that leads from the sentences of the documents to the results. */
 #include <inttypes.h>
 
 #include "log/log.h"
 #include "reference/sentence.h"
 #include "statement.h"
 
-/* what cases show of a clause */
+/* Writes how many cases passed and failed for a clause. */
 static void put_counts(FILE *out, const struct topk_clause_count *count)
 {
     const char *least = count->maybe > 0 ? "at least " : "";
@@ -43,7 +43,7 @@ static void put_clause(FILE *out, const struct topk_summary *summary, enum topk_
     }
 }
 
-/* "K1.19 held (S08 S09)": in English, as the report has it */
+/* Writes "K1.19 held (S08 S09)" and the sentence, in English as in the report. */
 static void put_sentence(FILE *out, const struct topk_summary *summary, size_t sentence)
 {
     const struct topk_sentence_row *row = topk_sentence_row(sentence);
@@ -56,7 +56,7 @@ static void put_sentence(FILE *out, const struct topk_summary *summary, size_t s
     fprintf(out, "          %s\n", row->words);
 }
 
-/* reasons that are listed */
+/* how many reasons are listed */
 #define REASONS 20
 
 static void put_reasons(FILE *out, const struct topk_summary *summary)

@@ -1,4 +1,4 @@
-/* Schemas from their tables. */
+/* Makes JSON schemas from their tables. */
 #include "schema.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ const struct topk_schema topk_schemas[] = {
 };
 const size_t topk_schema_count = sizeof topk_schemas / sizeof topk_schemas[0];
 
-/* A line of the tables, which types.def explains. */
+/* A row of the tables; types.def explains them. */
 struct row {
     enum {
         ROW_TYPE,
@@ -24,7 +24,7 @@ struct row {
         ROW_WHERE
     } kind;
     const char *name;
-    const char *type; /* or JSON */
+    const char *type; /* or a piece of JSON */
     const char *about;
 };
 
@@ -44,7 +44,7 @@ static const struct row rows[] = {
 };
 #define ROWS (sizeof rows / sizeof rows[0])
 
-/* the row of a type or an object; NULL if there is none */
+/* Returns the row of a type or object; NULL if there is none. */
 static const struct row *find(const char *name)
 {
     for (size_t i = 0; i < ROWS; i++) {
@@ -63,7 +63,7 @@ static json_t *reference_json(const char *name, size_t length)
     return json_sprintf("#/$defs/%.*s", (int)length, name);
 }
 
-/* what a type means where it is used: "clause", "text[]", "=header" */
+/* Converts a type as it is written in a member's row: "clause", "text[]", "=header". */
 static json_t *type_json(const struct topk_schema *schema, const char *type, const char *about)
 {
     struct topk_object object = topk_object_new();
@@ -103,7 +103,7 @@ static json_t *words_json(const struct topk_words *words)
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
-/* an object that is described */
+/* An object schema that allows only the listed members. */
 struct closed {
     const struct topk_schema *schema;
     struct topk_object members;
@@ -111,7 +111,7 @@ struct closed {
     struct topk_object object;
 };
 
-/* a name that ends in a question mark is that of a member that may be missing */
+/* A member whose name ends in a question mark may be missing. */
 static void put_member(struct closed *closed, const char *name, bool optional, const char *type,
                        const char *about)
 {
@@ -138,7 +138,7 @@ static void put_row(struct closed *closed, const struct row *row)
     }
 }
 
-/* the members of the object whose row that is, up to the next object */
+/* Adds the members of the object in this row, up to the next object. */
 static void put_members(struct closed *closed, const struct row *object)
 {
     for (const struct row *row = object + 1; row < rows + ROWS; row++) {
@@ -172,7 +172,8 @@ static json_t *object_json(const struct topk_schema *schema, const struct row *r
     return topk_object_take(&closed.object);
 }
 
-/* what a name stands for: an object, a type, or a list of words; NULL if it is none */
+/* Returns the definition of an object, a type or a list of words; NULL if the name is none of
+ * these. */
 static json_t *definition_json(const struct topk_schema *schema, const char *name)
 {
     const struct row *row = find(name);
@@ -186,7 +187,8 @@ static json_t *definition_json(const struct topk_schema *schema, const char *nam
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* defines what json refers to, and what that refers to; false if something is not known */
+/* Defines everything that `json` refers to, and whatever that refers to in turn. Returns false if a
+ * name is unknown. */
 static bool define_all(const struct topk_schema *schema, json_t *definitions, const json_t *json)
 {
     static const char start[] = "#/$defs/";

@@ -9,7 +9,8 @@
 #include "reference/sentence.h"
 #include "summary/summary.h"
 
-/* LIST(function, name, count, word): word is one of the number i, and shows what is listed */
+/* LIST(function, name, count, word): `word` is the expression for word number i, `name` the name of
+ * the type that lists them */
 #define TOPK_WORDS_LIST(LIST)                                                                      \
     LIST(again, "again-kind", TOPK_AGAIN_COUNT, topk_again_word((enum topk_again_kind)i))          \
     LIST(bench_subject, "bench-subject", TOPK_BENCH_SUBJECTS,                                      \

@@ -1,4 +1,4 @@
-/* What a run comes to. */
+/* Decides the result of a run. */
 #include "conformance.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@ static const struct {
 #undef CONFORMANCE
 };
 
-/* What the judge makes of a run in which nothing failed; COUNT of one that is to be believed. */
+/* Returns what the judge makes of a run in which nothing failed; COUNT if the judge is trusted. */
 static enum topk_conformance judged_by(enum topk_judge judge)
 {
     switch (judge) {
@@ -39,7 +39,7 @@ enum topk_conformance topk_conformance_of(const struct topk_standing *standing)
     const struct topk_gate *gate = standing->gate;
     const bool required = topk_gate_required(gate, standing->tested);
     const bool enough = topk_gate_enough(gate, standing->tested, totals);
-    /* what was not asked for holds of a run that tested something */
+    /* A run that tested something meets requirements that nobody made. */
     const bool asked = gate != NULL && gate->given;
     const bool declared = standing->contract != NULL && !topk_contract_plain(standing->contract);
     const bool more = totals[TOPK_VERDICT_UNSUPPORTED] > standing->tested->by_contract;
@@ -84,12 +84,13 @@ const char *topk_conformance_sentence(enum topk_conformance conformance)
     return conformances[conformance].sentence;
 }
 
-/* by which rules, where they are not DirectML's and there was something to judge */
+/* Adds the rules that were tested against, if they differ from DirectML's and something was
+ * judged. */
 static void put_contract(enum topk_conformance conformance, const struct topk_standing *standing,
                          char *text, size_t size)
 {
     char rules[TOPK_CONTRACT_RULES] = "";
-    /* after words on who judged a comma parts the two */
+    /* A comma is needed after words about who judged. */
     const bool by_whom = conformance == TOPK_CONFORMANCE_BY_WORKER ||
                          conformance == TOPK_CONFORMANCE_IN_PROCESS ||
                          conformance == TOPK_CONFORMANCE_UNKNOWN_JUDGE;
@@ -101,7 +102,7 @@ static void put_contract(enum topk_conformance conformance, const struct topk_st
         before = " to the declared contract";
     } else if (conformance == TOPK_CONFORMANCE_DECLARED ||
                conformance == TOPK_CONFORMANCE_DECLARED_PARTLY) {
-        before = ""; /* its words say it */
+        before = ""; /* the wording of the result already says it */
     }
     text[0] = 0;
     if (rules[0] != 0) {
@@ -125,7 +126,7 @@ void topk_conformance_lead(enum topk_conformance conformance, const struct topk_
     }
 }
 
-/* " BEFORE NUMBER AFTER" unless the number is 0; returns how much of text is used then */
+/* Appends " BEFORE NUMBER AFTER" unless the number is 0. Returns the new length of the text. */
 static size_t put_count(char *text, size_t size, size_t used, const char *before, uint64_t number,
                         const char *after)
 {

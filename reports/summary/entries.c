@@ -1,4 +1,4 @@
-/* The bugs of a run. */
+/* Finds the bugs of a run. */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 #include "entries.h"
 
@@ -11,20 +11,21 @@
 #include "ids.h"
 #include "reference/diagnosis.h"
 
-/* Passes within a condition that are asked whether they contradict a cause: as many, evenly. */
+/* How many passes within a condition are examined to see whether they contradict a cause; they are
+ * taken at even distances. */
 #define ASKED_MOST 1024u
 
-/* a case that was gathered */
+/* A case that was kept for analysis. */
 struct gathered {
     uint64_t number;
-    char *id; /* owned */
+    char *id; /* owned by this structure */
     enum topk_verdict verdict;
     enum topk_clause clause;
     topk_reading_set readings;
     bool guess;
-    bool wrong;  /* a sequence of outputs is: the readings were tried on it */
-    bool alone;  /* it was run alone again */
-    bool behind; /* it passed then, and failed behind others */
+    bool wrong;  /* a sequence of outputs is wrong, so readings were tried on it */
+    bool alone;  /* it was run again on its own */
+    bool behind; /* on its own it passed, but it failed after other cases */
 };
 
 struct topk_gathering {
@@ -34,7 +35,7 @@ struct topk_gathering {
     size_t count;
     size_t room;
     size_t most;       /* TOPK_GATHERED_MOST */
-    uint64_t every[2]; /* how many other cases, and failures, one that is kept stands for */
+    uint64_t every[2]; /* how many other cases, and failures, each kept one stands for */
     uint64_t seen[2];
     size_t kept[2];
     uint64_t failures;
@@ -63,8 +64,8 @@ void topk_gathering_limit(struct topk_gathering *gathering, size_t most)
     gathering->most = most;
 }
 
-/* Lets every second case go of those that failed, or that did not: of which more are kept. Fresh
- * cases stay. */
+/* Drops every second case of the failures or of the others, whichever are more. Fresh cases are
+ * kept. */
 static void thin(struct topk_gathering *gathering)
 {
     const bool failed = gathering->kept[1] > gathering->kept[0];
@@ -85,7 +86,7 @@ static void thin(struct topk_gathering *gathering)
     gathering->every[failed] *= 2;
 }
 
-/* Whether a case is to be kept; makes room for it. */
+/* Decides whether to keep a case, and makes room for it. */
 static bool is_taken(struct topk_gathering *gathering, bool failed)
 {
     if (gathering->seen[failed]++ % gathering->every[failed] != 0) {
@@ -123,8 +124,8 @@ static bool make_room(struct topk_gathering *gathering)
     return cases != NULL && samples != NULL;
 }
 
-/* Where a case crashed: the function if it is known, as a bug may crash at several instructions of
- * it. */
+/* Finds where a case crashed: the function if it is known, because one bug may crash at several
+ * instructions of a function. */
 static bool site_of(struct topk_gathering *gathering, const struct topk_log_record *record,
                     struct topk_sample *sample)
 {
@@ -142,7 +143,7 @@ static bool site_of(struct topk_gathering *gathering, const struct topk_log_reco
     return ok;
 }
 
-/* How a case failed: by one cause, at one place, or by one kind of mismatch. */
+/* Classifies how a case failed: by one cause, at one place, or with one kind of mismatch. */
 static bool kind_of(struct topk_gathering *gathering, const struct topk_log_record *record,
                     struct topk_sample *sample)
 {
@@ -191,7 +192,7 @@ bool topk_gathering_add(struct topk_gathering *gathering, const struct topk_log_
                                    .call = topk_features_call(failed, record->call),
                                    .refused = record->verdict == TOPK_VERDICT_REFUSED};
     if (record->verdict == TOPK_VERDICT_ACCEPTED) {
-        /* each clause of descriptions is checked by itself */
+        /* Each clause about descriptions is checked separately. */
         sample->verdict = TOPK_VERDICT_COUNT + (uint32_t)record->clause;
     }
     if (to->id == NULL ||
@@ -268,7 +269,7 @@ static void look(void *context, size_t number, struct topk_features *features)
 
 /* ---- causes ---------------------------------------------------------------------------------- */
 
-/* The readings of a set that would have given a case that passed another result. */
+/* Returns the readings in a set that would have given a different result for a case that passed. */
 static topk_reading_set contradicted_by(const struct topk_gathering *gathering, size_t number,
                                         topk_reading_set readings)
 {
@@ -293,7 +294,7 @@ static bool passes_within(const struct topk_gathering *gathering, size_t number,
            topk_condition_holds(condition, &sample->features) == TOPK_HOLDS;
 }
 
-/* The readings that explain every failure of a bug on which they were tried. */
+/* Returns the readings that explain every failure of a bug on which they were tried. */
 static topk_reading_set common_readings(const struct topk_gathering *gathering,
                                         const struct topk_bugs *bugs, size_t number, bool *guess)
 {
@@ -314,8 +315,8 @@ static topk_reading_set common_readings(const struct topk_gathering *gathering,
     return any ? readings : 0;
 }
 
-/* What the passes within a condition contradict of some readings, evenly taken: for each of them
- * in differ. Returns what no pass contradicts. */
+/* Finds which readings the passes within the condition contradict, examining passes at even
+ * distances: for each pass in `differ`. Returns the readings that no pass contradicts. */
 static topk_reading_set ask_passes(const struct topk_gathering *gathering,
                                    const struct topk_condition *condition,
                                    topk_reading_set readings, topk_reading_set *differ)
@@ -336,8 +337,9 @@ static topk_reading_set ask_passes(const struct topk_gathering *gathering,
     return left;
 }
 
-/* A reading that explains all failures, and that passes within the condition contradict, is their
- * cause if the condition is too wide: if one more term excludes these passes, and is no chance. */
+/* Handles a reading that explains all failures but that passes within the condition contradict. It
+ * is the cause if the condition is merely too wide: if one more term excludes these passes, and not
+ * by chance. */
 static topk_reading_set narrow(struct topk_gathering *gathering, struct topk_bugs *bugs,
                                size_t number, topk_reading_set readings,
                                const topk_reading_set *differ)
@@ -363,7 +365,8 @@ static topk_reading_set narrow(struct topk_gathering *gathering, struct topk_bug
     return stand;
 }
 
-/* Works the cause of an entry out; its condition may become narrower. False if memory is short. */
+/* Determines the cause of an entry, which may narrow its condition. Returns false if memory ran
+ * out. */
 static bool settle_cause(struct topk_gathering *gathering, struct topk_bugs *bugs, size_t number,
                          struct topk_entry *entry)
 {
@@ -401,7 +404,7 @@ static void note_failure(const struct topk_gathering *gathering, size_t number,
         (elements == entry->elements && c->number < entry->number)) {
         entry->elements = elements;
         entry->number = c->number;
-        entry->id = c->id; /* not its own yet */
+        entry->id = c->id; /* not a copy yet */
     }
     entry->count++;
 }
@@ -415,7 +418,7 @@ static size_t most(const uint64_t *counts, size_t count)
     return found;
 }
 
-/* Fills an entry; false if memory is short, or if no case of the run is in it. */
+/* Fills in an entry. Returns false if memory ran out, or if no case of the run belongs to it. */
 static bool fill(struct topk_gathering *gathering, struct topk_bugs *bugs, size_t number,
                  struct topk_entry *entry)
 {
@@ -568,7 +571,8 @@ void topk_entry_order(const struct topk_entry *entry, char text[TOPK_ENTRY_ORDER
     }
 }
 
-/* "4th", "2nd": of powers of two, which end with 2, 4, 6 or 8, and never with 12 */
+/* Returns "4th", "2nd" and so on. The numbers are powers of two, which end in 2, 4, 6 or 8 but
+ * never in 12. */
 static const char *ordinal(uint64_t number)
 {
     return number % 10 == 2 && number % 100 != 12 ? "nd" : "th";

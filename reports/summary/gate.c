@@ -1,4 +1,4 @@
-/* Gates. */
+/* Checks the requirements (gates) of a run. */
 #include "gate.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 #include "expectations/expectations.h"
 #include "tested.h"
 
-/* words that a sentence names; the rest are counted */
+/* how many words a sentence names; the rest are only counted */
 #define NAMED 4
 
 void topk_gate_print(const struct topk_log_gate *gate, char *text, size_t size)
@@ -35,8 +35,8 @@ void topk_gate_print(const struct topk_log_gate *gate, char *text, size_t size)
     }
 }
 
-/* How many rules of a run are expired. One that is not read, or was written when expired rules were
- * let pass, has none. */
+/* Counts the expired rules of a run. There are none if the run's rules were not read, or if it was
+ * recorded when expired rules were still allowed. */
 static size_t count_expired(const struct topk_log_header *header)
 {
     struct topk_expectations rules;

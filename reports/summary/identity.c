@@ -1,4 +1,4 @@
-/* The parts of a run in words. */
+/* Describes the parts of a run in words. */
 #include "identity.h"
 
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 /* ---- a part ---------------------------------------------------------------------------------- */
 
-/* appends to a text that ends where there is no room */
+/* Appends to a text, cutting what does not fit. */
 __attribute__((format(printf, 3, 4))) static void append(char *text, size_t size,
                                                          const char *format, ...)
 {
@@ -20,7 +20,7 @@ __attribute__((format(printf, 3, 4))) static void append(char *text, size_t size
     va_end(arguments);
 }
 
-/* what is put before a text, which may be of any length */
+/* Appends a text of any length after a prefix. */
 static void append_text(char *text, size_t size, const char *before,
                         const struct topk_log_part *part, enum topk_log_part_text which)
 {
@@ -30,7 +30,7 @@ static void append_text(char *text, size_t size, const char *before,
     }
 }
 
-/* all but name, path and digest */
+/* Appends everything except name, path and digest. */
 static void append_facts(char *text, size_t size, const struct topk_log_part *part)
 {
     append_text(text, size, "version ", part, TOPK_LOG_PART_VERSION);
@@ -109,7 +109,7 @@ void topk_identity_brief(const struct topk_log_parts *parts, char *text, size_t 
                    {TOPK_LOG_PART_LIBRARY, false, "library", "libraries"},
                    {TOPK_LOG_PART_DRIVER, false, "driver", "drivers"},
                    {TOPK_LOG_PART_LIBRARY, true, "library told of", "libraries told of"}};
-    /* what a command or a plugin is, or else the programs that have the backend built in */
+    /* A command or plugin was tested; otherwise the programs, which have the backend built in. */
     const bool own = count_of(parts, TOPK_LOG_PART_BACKEND, false) > 0 ||
                      count_of(parts, TOPK_LOG_PART_NAMED, false) > 0;
     text[0] = 0;

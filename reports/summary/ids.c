@@ -1,10 +1,10 @@
-/* Numbers for the ids of cases: a hash table of open addressing over texts in large blocks. */
+/* Numbers the ids of cases with an open-addressing hash table over texts in large blocks. */
 #include "ids.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* of the first block of texts and of the largest: each is twice as large as the one before */
+/* Sizes of the first and the largest block of texts; each is twice as large as the one before. */
 #define BLOCK_FIRST ((size_t)1 << 14)
 #define BLOCK_MOST  ((size_t)1 << 20)
 
@@ -21,7 +21,7 @@ size_t topk_id_test_length(const char *id)
     return id[length] == ':' ? length : 0;
 }
 
-/* as FNV-1a, but eight bytes at a time */
+/* like FNV-1a, but eight bytes at a time */
 static uint64_t hash_of(const char *text)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -35,7 +35,7 @@ static uint64_t hash_of(const char *text)
     return hash ^ hash >> 32;
 }
 
-/* the slot of a text, or the free one where it belongs */
+/* Returns the slot of a text, or the free slot where it belongs. */
 static size_t slot_of(const struct topk_ids *ids, const char *text)
 {
     size_t mask = ids->slot_count - 1;
@@ -46,7 +46,7 @@ static size_t slot_of(const struct topk_ids *ids, const char *text)
     return slot;
 }
 
-/* twice the slots: at most half of them are taken */
+/* Doubles the number of slots, so that at most half of them are used. */
 static bool grow_slots(struct topk_ids *ids)
 {
     size_t count = ids->slot_count == 0 ? 1024 : 2 * ids->slot_count;

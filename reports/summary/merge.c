@@ -1,5 +1,5 @@
-/* Shards put together: the headers are held against each other first, then the logs are read in the
- * order of the shards, and their records copied as they stand. */
+/* Merges shards: first their headers are compared, then the logs are read in the order of the
+ * shards and their records are copied unchanged. */
 #define _POSIX_C_SOURCE 200809L /* strdup, mkstemp, getline */
 
 #include "merge.h"
@@ -13,34 +13,35 @@
 
 #include "run.h"
 
-/* a shard */
+/* One shard. */
 struct part {
     const char *path;
-    char *facts[TOPK_FACT_COUNT]; /* owned */
-    char *started;                /* owned */
+    char *facts[TOPK_FACT_COUNT]; /* owned by this structure */
+    char *started;                /* owned by this structure */
     uint64_t seed, total;
     uint32_t level, backend_level, flags;
-    uint32_t shard, shards; /* 0: it has no header, or no log is there */
+    uint32_t shard, shards; /* 0 if there is no log or it has no header */
     enum topk_shard_rule rule;
-    char *costs; /* owned */
-    bool ended;  /* it was read, and has an end record that says so */
+    char *costs; /* owned by this structure */
+    bool ended;  /* it was read, and has an end record */
     bool no_memory;
 };
 
 struct merge {
     struct part *parts; /* in the order of the shards */
-    size_t count;       /* that have a header */
-    size_t at;          /* the part that is read */
+    size_t count;       /* number of parts with a header */
+    size_t at;          /* the part being read */
     const char *dir;
     const struct topk_merge_watch *watch;
     struct topk_log *log;
-    unsigned char *seen; /* bits, by number of the case */
-    FILE *later; /* lines that come behind the cases, in a file without a name; NULL: none */
+    unsigned char *seen; /* one bit per case number */
+    /* Lines that come after the cases, in a file without a name; NULL if there are none. */
+    FILE *later;
     uint64_t recorded;
     uint64_t totals[TOPK_VERDICT_COUNT];
     struct topk_probe *probes;
     size_t probe_count;
-    struct topk_log_parts things; /* that were tested */
+    struct topk_log_parts things; /* the things that were tested */
     bool refused, failed;
     char *error;
     size_t error_bytes;
@@ -71,12 +72,12 @@ static int by_shard(const void *a, const void *b)
     const struct part *x = a;
     const struct part *y = b;
     if (x->shard == 0 || y->shard == 0) {
-        return (x->shard == 0) - (y->shard == 0); /* they come last */
+        return (x->shard == 0) - (y->shard == 0); /* those without a log come last */
     }
     return x->shard < y->shard ? -1 : x->shard > y->shard;
 }
 
-/* whether a part is of the same run as the first; if not, why, in error */
+/* Returns whether a part belongs to the same run as the first; if not, the reason is in error. */
 static bool agrees(const struct part *first, const struct part *part, char *error,
                    size_t error_bytes)
 {
@@ -120,11 +121,11 @@ static bool agrees(const struct part *first, const struct part *part, char *erro
     return true;
 }
 
-/* whether a file is missing, or has no line yet */
+/* Returns whether a file is missing or has no line yet. */
 static bool is_absent(const char *path)
 {
     struct stat status;
-    char *either = topk_log_at(path); /* it may have been compressed since it was looked for */
+    char *either = topk_log_at(path); /* it may have been compressed in the meantime */
     const bool there = either == NULL || stat(either, &status) == 0;
     const bool absent =
         there ? either != NULL && S_ISREG(status.st_mode) && status.st_size == 0 : errno == ENOENT;
@@ -198,7 +199,7 @@ static bool no_memory(struct merge *merge)
     return false;
 }
 
-/* the log said why */
+/* the log gave the reason */
 static bool cannot_write(struct merge *merge)
 {
     snprintf(merge->error, merge->error_bytes, "%s", topk_log_error(merge->log));
@@ -206,7 +207,7 @@ static bool cannot_write(struct merge *merge)
     return false;
 }
 
-/* of the merged log, when that of the first shard is read */
+/* Makes the header of the merged log when the first shard is read. */
 static bool take_header(void *context, const struct topk_log_header *header)
 {
     struct merge *merge = context;
@@ -231,7 +232,7 @@ static bool take_header(void *context, const struct topk_log_header *header)
     return !merge->failed;
 }
 
-/* A file in the folder of the log, where there is room for it; it has no name once it is open. */
+/* Opens a file in the log's folder, where there is space for it, and removes its name at once. */
 static FILE *open_later(const struct merge *merge)
 {
     char *path = topk_text_make("%s/.topk-cts.XXXXXX", merge->dir);
@@ -296,8 +297,8 @@ static bool take_line(void *context, bool is_case, const char *body, size_t leng
     return topk_log_copy(merge->log, body, length) || cannot_write(merge);
 }
 
-/* Costs are not in the log: that their digest is the same in each shard, and that no case comes
- * twice, has to do. */
+/* Costs are not in the log, so it cannot be recomputed which shard a case belongs to. It must be
+ * enough that all shards have the same digest of the costs, and that no case occurs twice. */
 static bool belongs(const struct part *part, const struct topk_log_record *record)
 {
     const struct topk_shard shard = {part->shard, part->shards, part->rule, NULL};
@@ -332,7 +333,7 @@ static bool take_record(void *context, const struct topk_log_record *record)
     return true;
 }
 
-/* each probe once; they tell of the driver, and it is to be the same everywhere */
+/* Takes each probe once. Probes describe the driver, which must be the same for all shards. */
 static bool take_probe(void *context, const struct topk_probe *probe)
 {
     struct merge *merge = context;
@@ -359,8 +360,9 @@ static bool take_probe(void *context, const struct topk_probe *probe)
     return topk_log_probe(merge->log, probe) || cannot_write(merge);
 }
 
-/* Each once. Shards may be of several machines, but they are of one thing: a file that each has at
- * the same path, a plugin and a program of the suite wherever they are, are the same everywhere. */
+/* Takes each thing that was tested once. Shards may come from several machines but must have tested
+ * the same thing: a file that all have at the same path, and a plugin and programs of the suite at
+ * any path, must be the same everywhere. */
 static bool take_thing(void *context, const struct topk_log_part *thing)
 {
     struct merge *merge = context;
@@ -370,7 +372,7 @@ static bool take_thing(void *context, const struct topk_log_part *thing)
         by_name ? topk_log_parts_counterpart(&merge->things, &own, thing)
                 : topk_log_parts_find(&merge->things, thing);
     if (other != NULL && !topk_log_part_agrees(other, thing)) {
-        /* what is told of has no digest */
+        /* a thing that was only described has no digest */
         const enum topk_log_part_text text =
             thing->told ? TOPK_LOG_PART_VERSION : TOPK_LOG_PART_SHA256;
         snprintf(merge->error, merge->error_bytes,
@@ -405,8 +407,8 @@ static bool take_end(void *context, const struct topk_log_ending *ending)
     return true;
 }
 
-/* Says what is missing, if anything is; cut: a log was, and error says which already. A shard that
- * never came is none that is missing if the others have all cases. */
+/* Reports what is missing, if anything. `cut` means that a log was cut, which error already
+ * reports. A shard that never came is not missed if the others have all cases. */
 static bool whole(const struct merge *merge, bool cut)
 {
     const struct topk_merge_watch *watch = merge->watch;
@@ -468,7 +470,7 @@ static enum topk_merge_status copy_parts(struct merge *merge)
     return complete ? TOPK_MERGE_WHOLE : TOPK_MERGE_INCOMPLETE;
 }
 
-/* closes the log; if the merge failed nothing is left of it */
+/* Closes the log; if the merge failed, removes it. */
 static enum topk_merge_status close_log(struct merge *merge, enum topk_merge_status status)
 {
     if (merge->log == NULL) {
@@ -485,12 +487,12 @@ static enum topk_merge_status close_log(struct merge *merge, enum topk_merge_sta
         status = TOPK_MERGE_FAILED;
     }
     if (status >= TOPK_MERGE_REFUSED) {
-        rmdir(merge->dir); /* if nothing else is in it */
+        rmdir(merge->dir); /* only if nothing else is in it */
     }
     return status;
 }
 
-/* numbers of cases above this are no run's */
+/* No run has case numbers above this. */
 #define TOTAL_MAX (UINT64_C(1) << 32)
 
 enum topk_merge_status topk_merge(const char *const *paths, size_t count, const char *dir,

@@ -1,4 +1,4 @@
-/* A run's summary as one JSON object, for programs; reports/schema/report.def lists its members. */
+/* Writes a run's summary as one JSON object; reports/schema/report.def lists its members. */
 #include <jansson.h>
 #include <string.h>
 
@@ -79,7 +79,7 @@ static json_t *outputs_json(const struct topk_example *example)
     return topk_array_take(&array);
 }
 
-/* as the log has it, and in words */
+/* Writes a crash as in the log, and in words. */
 static json_t *crash_json(const struct topk_crash *crash)
 {
     struct topk_object object = {topk_crash_json(crash), true};
@@ -168,7 +168,7 @@ static json_t *fresh_json(const struct topk_bug *bug)
     return topk_object_take(&object);
 }
 
-/* the numbers of the causes that have its cases */
+/* Lists the numbers of the causes that share cases with the bug. */
 static json_t *causes_of(const struct topk_summary *summary, const struct topk_entry *entry)
 {
     struct topk_array array = topk_array_new();

@@ -1,4 +1,4 @@
-/* A run as a whole, read back from its log. */
+/* Reads a whole run back from its log. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream, strdup */
 
 #include "run.h"
@@ -56,7 +56,7 @@ static char *selections_text(const struct topk_log_header *header)
     return text;
 }
 
-/* "2 of 4", or what it was put together from */
+/* Returns "2 of 4", or the shards that the log was merged from. */
 static char *shard_text(const struct topk_log_header *header)
 {
     return header->shards > 0
@@ -65,7 +65,7 @@ static char *shard_text(const struct topk_log_header *header)
                                 : strdup("");
 }
 
-/* which of them: they may be long */
+/* Identifies the expectations by their digest, because the rules may be long. */
 static char *expectations_text(const struct topk_log_header *header)
 {
     char digest[TOPK_SHA256_TEXT] = "";
@@ -76,7 +76,7 @@ static char *expectations_text(const struct topk_log_header *header)
     return strdup(digest);
 }
 
-/* by which rules it was judged */
+/* Returns the rules that it was judged by. */
 static char *contract_text(const struct topk_log_header *header)
 {
     char rules[TOPK_CONTRACT_RULES];
@@ -155,7 +155,7 @@ static bool take_header(void *context, const struct topk_log_header *header)
 
 /* ---- cases ----------------------------------------------------------------------------------- */
 
-/* room for the outcome of a number */
+/* Makes room for the outcome of a case number. */
 static bool reach(struct topk_run *run, uint32_t number)
 {
     if (number < run->outcome_count) {

@@ -1,4 +1,4 @@
-/* What JSON says of a run, in a report and in a comparison alike. */
+/* Writes what reports and comparisons both say about a run, as JSON. */
 #include "run_json.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "log/log.h"
 
-/* Most bytes of a case that has a replay command. */
+/* Maximum length of a case that gets a replay command. */
 #define REPLAY_BYTES 2000
 
 void topk_object_facts(struct topk_object *object, char *const facts[TOPK_FACT_COUNT],

@@ -1,4 +1,4 @@
-/* Cases over n and K, counted and timed. */
+/* Counts and times cases by n and K. */
 #include "sizes.h"
 
 #include <stdlib.h>
@@ -7,12 +7,12 @@
 #include "log/log.h"
 #include "run_json.h"
 
-/* A case that passed, and not by a status alone: something was computed. */
+/* A case that passed by its outputs, not by its status alone. */
 struct topk_size_sample {
-    unsigned char n;  /* its class */
-    bool both;        /* it passed in the earlier run */
+    unsigned char n;  /* its class of n */
+    bool both;        /* it also passed in the earlier run */
     uint64_t took;    /* nanoseconds */
-    uint64_t earlier; /* if both: the same in the earlier run */
+    uint64_t earlier; /* if `both`: the time in the earlier run */
 };
 
 unsigned topk_size_class(uint32_t size)
@@ -36,7 +36,8 @@ void topk_size_range(unsigned class, uint32_t range[2])
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
-/* what the case of an id took in the earlier run, if it passed there; false if memory is short */
+/* Finds how long the case with this id took in the earlier run, if it passed there. Returns false
+ * if memory ran out. */
 static bool look_up(struct topk_size_sample *sample, const char *id, struct topk_earlier *earlier)
 {
     uint32_t number;
@@ -84,7 +85,7 @@ void topk_sizes_free(struct topk_sizes *sizes)
 
 /* ---- times ----------------------------------------------------------------------------------- */
 
-/* a number of a sample */
+/* One number of one sample. */
 struct value {
     unsigned n;
     double value;
@@ -110,15 +111,15 @@ static double earlier(const struct topk_size_sample *sample)
     return (double)sample->earlier;
 }
 
-/* a time of 0 is below what the clock can tell */
+/* A time of 0 is shorter than the clock can measure. */
 static double ratio(const struct topk_size_sample *sample)
 {
     return (double)(sample->took + (sample->took == 0)) /
            (double)(sample->earlier + (sample->earlier == 0));
 }
 
-/* The medians of a number by class, of all samples or of those that passed in both runs; of a class
- * without any 0. Returns how many there are in counts. */
+/* Calculates the medians of a number by class, of all samples or of those that passed in both runs;
+ * 0 for a class without samples. `counts` is set to the number of samples in each class. */
 static void find_medians(const struct topk_sizes *sizes, bool both,
                          double (*number)(const struct topk_size_sample *), struct value *values,
                          double medians[TOPK_SIZE_CLASSES], uint64_t counts[TOPK_SIZE_CLASSES])

@@ -1,4 +1,4 @@
-/* A run's summary, gathered from its log. */
+/* Gathers a run's summary from its log. */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 
 #include "summary.h"
@@ -10,7 +10,8 @@
 #include "summary_clauses.h"
 #include "summary_group.h"
 
-/* Texts of cases that passed are kept if those of all cases have no more bytes than this. */
+/* The texts of cases that passed are only kept if the texts of all cases together are no larger
+ * than this. */
 #define TEXTS_BYTES ((size_t)4 << 20)
 
 static const char *const facet_names[] = {
@@ -53,9 +54,9 @@ void topk_heat_facets(enum topk_heat heat, enum topk_facet *row, enum topk_facet
 
 struct reading {
     struct topk_summary *summary;
-    struct topk_ids keys; /* of groups */
-    size_t text_bytes;    /* of all that are kept */
-    unsigned char *seen;  /* bits, by number: it has a record */
+    struct topk_ids keys; /* the keys of groups */
+    size_t text_bytes;    /* size of all texts that are kept */
+    unsigned char *seen;  /* one bit per case number: it has a record */
     size_t seen_bytes;
     bool no_memory;
 };
@@ -135,7 +136,7 @@ static bool count_time(struct topk_summary *summary, const struct topk_log_recor
 static bool number_test(struct topk_summary *summary, const char *id, size_t length,
                         uint32_t *number)
 {
-    /* their numbers have little room; there are some hundred */
+    /* Test numbers have only a few bits, but there are only some hundred tests. */
     bool many = summary->tests.count >= TOPK_GROUPS_MAX;
     char *name = length == 0 ? strdup("case") : many ? strdup("others") : strndup(id, length);
     bool ok = name != NULL && topk_ids_number(&summary->tests, name, number);
@@ -143,8 +144,8 @@ static bool number_test(struct topk_summary *summary, const char *id, size_t len
     return ok;
 }
 
-/* The text of a case, kept. Those of cases that passed go to a pool of their own, which is given up
- * when all become too many. */
+/* Keeps the text of a case. Texts of cases that passed are kept in a separate pool, which is
+ * dropped when all texts together become too large. */
 static bool keep_text(struct reading *reading, const char *text, bool passed,
                       struct topk_summary_row *row)
 {
@@ -166,10 +167,10 @@ static bool keep_text(struct reading *reading, const char *text, bool passed,
     return true;
 }
 
-/* numbers above this are not looked for twice */
+/* Duplicates of numbers above this are not detected. */
 #define SEEN_MAX (UINT64_C(1) << 28)
 
-/* Whether a number comes for the first time, in *fresh. False if memory is short. */
+/* Sets *fresh to whether a number occurs for the first time. Returns false if memory ran out. */
 static bool look_up(struct reading *reading, uint64_t number, bool *fresh)
 {
     *fresh = true;
@@ -228,7 +229,7 @@ static bool add_record(struct reading *reading, const struct topk_log_record *re
     if (!topk_sizes_add(&summary->sizes, look.n, look.k, record, summary->lookup->earlier)) {
         return false;
     }
-    /* what failed waits until the bugs are known */
+    /* Failures are grouped later, once the bugs are known. */
     if (!passed && !topk_verdict_failure(record->verdict) &&
         !topk_summary_group(summary, &reading->keys, record, &look, &group)) {
         return false;
@@ -297,7 +298,7 @@ static int by_number(const void *a, const void *b)
 
 static void sort_rows(struct topk_summary *summary)
 {
-    /* one worker gives them in order, and a sort that finds them so still moves them */
+    /* A single worker records cases in order, and qsort() would still move sorted rows. */
     bool sorted = true;
     for (size_t i = 1; i < summary->row_count; i++) {
         sorted = sorted && summary->rows[i - 1].number < summary->rows[i].number;
@@ -307,7 +308,7 @@ static void sort_rows(struct topk_summary *summary)
     }
 }
 
-/* a failure, once the bugs are known */
+/* Groups a failure, once the bugs are known. */
 static bool take_failure(void *context, const struct topk_log_record *record)
 {
     struct reading *reading = context;
@@ -330,7 +331,8 @@ static bool take_failure(void *context, const struct topk_log_record *record)
     return !reading->no_memory;
 }
 
-/* Reads the log again: what the failures share, then what each is an example of. */
+/* Reads the log again: first for what failures have in common, then for which group each belongs
+ * to. */
 static int read_failures(struct reading *reading, const struct topk_log_source *source, char *error,
                          size_t error_bytes)
 {
@@ -346,7 +348,7 @@ static bool finish(struct topk_summary *summary)
 {
     for (size_t i = 0; !summary->passing_texts && i < summary->row_count; i++) {
         if (summary->rows[i].group == 0) {
-            summary->rows[i].text = NULL; /* it was there when it was kept */
+            summary->rows[i].text = NULL; /* the pool was dropped after this text was stored */
         }
     }
     topk_summary_shrunk_finish(summary);

@@ -1,5 +1,5 @@
-/* Which clauses the cases of a run test and break, in all and by test; and what that says of a
- * sentence of the documents. */
+/* Counts which clauses the cases of a run test and break, in all and by test, and derives what that
+ * says about a sentence of the documents. */
 #include "summary_clauses.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "reference/sentence.h"
 
-/* the number of the clauses of a set among clause_sets, 0 of none */
+/* Sets *number to the position of a set of clauses among clause_sets; 0 if the set is empty. */
 static bool clauses_number(struct topk_summary *summary, const struct topk_clause_set *set,
                            uint16_t *number)
 {
@@ -28,7 +28,7 @@ static bool clauses_number(struct topk_summary *summary, const struct topk_claus
     return true;
 }
 
-/* the counts of a test; NULL if memory is short */
+/* Returns the counts of a test; NULL if memory ran out. */
 static struct topk_test_count *counts_of(struct topk_summary *summary, uint32_t test)
 {
     while (summary->by_test_count <= test) {

@@ -1,5 +1,5 @@
-/* What did not pass, by cause: failures by bug and verdict; others are alike if they have one
- * verdict, clause and reason. */
+/* Groups the cases that did not pass by cause: failures by bug and verdict, others by verdict,
+ * clause and reason. */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 
 #include "summary_group.h"
@@ -114,7 +114,7 @@ static bool before(uint64_t elements, uint64_t number, const struct topk_example
     return elements != example->elements ? elements < example->elements : number < example->number;
 }
 
-/* in its place among those that are there, if it has one */
+/* Inserts an example in its order among those that are kept, unless it comes after all of them. */
 static bool offer(struct topk_group *group, const struct topk_log_record *record, uint64_t elements)
 {
     size_t at = group->example_count;
@@ -155,7 +155,7 @@ char *topk_group_cause(const struct topk_log_record *record, const char *type)
     return strdup(record->reason);
 }
 
-/* What is said of a bug: its cause; if none is known, what is wrong in this case. */
+/* Returns the cause of a bug; if none is known, what is wrong in this case. */
 static char *bug_cause(const struct topk_entry *entry, const struct topk_log_record *record)
 {
     char cause[TOPK_ENTRY_CAUSE];
@@ -166,7 +166,8 @@ static char *bug_cause(const struct topk_entry *entry, const struct topk_log_rec
                                        : strdup(record->reason);
 }
 
-/* What is alike of a group: of failures the bug, the verdict, and where they crashed. */
+/* Returns what the members of a group have in common: for failures the bug, the verdict, and where
+ * they crashed. */
 static char *group_key(const struct topk_summary *summary, const struct topk_log_record *record,
                        const struct topk_entry *entry, const char *cause)
 {
@@ -214,7 +215,7 @@ bool topk_summary_group(struct topk_summary *summary, struct topk_ids *keys,
     char *key = cause == NULL ? NULL : group_key(summary, record, entry, cause);
     bool ok = key != NULL;
     if (ok && keys->count >= TOPK_GROUPS_MAX) {
-        /* it may be one of those that are there; a new one would be too many */
+        /* It may still belong to an existing group, but a new one would be too many. */
         *group = TOPK_GROUPS_MAX - 1;
         uint32_t number;
         ok = topk_ids_number(keys, key, &number);
@@ -230,7 +231,7 @@ bool topk_summary_group(struct topk_summary *summary, struct topk_ids *keys,
         found->count++;
         found->first = record->number < found->first ? record->number : found->first;
         ok = offer(found, record, look->elements);
-        /* the smallest case speaks for a bug */
+        /* The smallest case represents a bug. */
         if (ok && entry != NULL && found->examples[0].number == record->number) {
             char *before = found->cause;
             found->cause = cause;
@@ -257,7 +258,7 @@ struct numbered {
     uint32_t number;
 };
 
-/* failures first, then those of more cases */
+/* Sorts failures first, then groups with more cases. */
 static int by_weight(const void *a, const void *b)
 {
     const struct topk_group *x = ((const struct numbered *)a)->group;

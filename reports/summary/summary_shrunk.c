@@ -1,10 +1,10 @@
-/* Shrunk cases: each is shown with the failures that shrank to it. */
+/* Shows each shrunk case with the failures that were shrunk to it. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "summary_group.h"
 
-/* the cases that shrank to it */
+/* Adds the cases that were shrunk to it. */
 static bool add_sources(struct topk_shrunk_example *entry, const struct topk_log_shrunk *shrunk)
 {
     uint64_t *of = realloc(entry->of, (entry->of_count + shrunk->of_count + 1) * sizeof *of);
@@ -21,7 +21,7 @@ bool topk_summary_shrunk_add(struct topk_summary *summary, const struct topk_log
 {
     for (size_t i = 0; i < summary->shrunk_count; i++) {
         if (strcmp(summary->shrunk[i].example.id, shrunk->record.id) == 0) {
-            return add_sources(&summary->shrunk[i], shrunk); /* of another shard */
+            return add_sources(&summary->shrunk[i], shrunk); /* another shard found the same */
         }
     }
     if (summary->shrunk_count == TOPK_SHRUNK_MAX) {
@@ -47,7 +47,7 @@ static int by_number(const void *key, const void *row)
     return number < other ? -1 : number > other;
 }
 
-/* in its place among those that are there, if it has one */
+/* Inserts an example in its order among those that are kept, unless it comes after all of them. */
 static void offer(const struct topk_summary *summary, struct topk_group *group, uint32_t number)
 {
     size_t at = group->shrunk_count;
@@ -78,8 +78,8 @@ void topk_summary_shrunk_finish(struct topk_summary *summary)
                 &entry->of[j], summary->rows, summary->row_count, sizeof *summary->rows, by_number);
             struct topk_group *group =
                 row == NULL || row->group == 0 ? NULL : &summary->groups[row->group - 1];
-            /* what a failure shrinks to is a case of its bug, whatever clause it breaks first; what
-             * is no bug may shrink to something else */
+            /* What a failure of a bug shrinks to is another case of that bug, whichever clause it
+             * breaks first. Otherwise a failure may have shrunk to something else. */
             if (group != NULL && (group->entry != NULL || group->clause == entry->clause)) {
                 offer(summary, group, i);
             }

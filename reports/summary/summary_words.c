@@ -1,4 +1,4 @@
-/* What a run comes to, in words. */
+/* Describes the results of a run in words. */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 #include <inttypes.h>
 #include <math.h>
@@ -152,7 +152,7 @@ char *topk_group_says(const struct topk_group *group)
         return strdup(group->cause[0] == 0 ? "no reason given" : group->cause);
     }
     topk_bug_print(&group->entry->bug, sentence);
-    /* without a cause the promise that is broken says more than the kind of mismatch */
+    /* Without a cause, the broken promise says more than the kind of mismatch. */
     const char *words = group->entry->readings == 0 && group->clause < TOPK_CLAUSE_COUNT
                             ? topk_clause_row(group->clause)->sentence
                             : group->cause;

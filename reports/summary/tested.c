@@ -1,11 +1,12 @@
-/* What passes are worth. */
+/* Decides how much the passes of a run are worth. */
 #include "tested.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Where the documents promise nothing (grade PRACTICE: K = n, overlapping inputs), who refuses a
- * call has not served it, and lacks nothing that can be required. */
+/* Returns whether support cannot be required because the documents promise nothing (grade PRACTICE:
+ * K = n, overlapping inputs). An implementation that refuses such a call has not supported it, but
+ * lacks nothing. */
 static bool may_lack(enum topk_clause clause)
 {
     return clause < TOPK_CLAUSE_COUNT && topk_clause_row(clause)->grade == TOPK_GRADE_PRACTICE;

@@ -1,12 +1,13 @@
-/* What a run says of clauses, and of the sentences that they come from, as JSON: members `clauses',
- * `sentences' and `documents' of a report. reports/schema/report.def has their members. */
+/* Writes what a run says about clauses, and about the sentences they come from, as JSON: the
+ * members `clauses', `sentences' and `documents' of a report. reports/schema/report.def lists their
+ * members. */
 #include "trace_json.h"
 
 #include <string.h>
 
 #include "reference/sentence.h"
 
-/* what was observed of a clause, or of all if that is NONE */
+/* Lists what was observed about a clause, or about all clauses if that is NONE. */
 json_t *topk_observations_json(const struct topk_summary *summary, enum topk_clause clause)
 {
     struct topk_array array = topk_array_new();
