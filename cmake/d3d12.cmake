@@ -1,8 +1,8 @@
-# The backends that work on a Direct3D 12 device: d3d12, whose shaders are the project's own, and on Windows
-# directml. Without headers of Direct3D 12 there is neither.
-#   Windows: the SDK's headers, which mingw-w64 has.
+# The backends that use a Direct3D 12 device: d3d12, with the project's own shaders, and on Windows directml. Neither is
+# built without Direct3D 12 headers.
+#   Windows: the SDK's headers, which mingw-w64 includes.
 #   Elsewhere: libvkd3d-dev.
-#   Both: Vulkan's headers, to tell which driver lies beneath (libvulkan-dev).
+#   Both: Vulkan's headers, to find out which Vulkan driver is used underneath (libvulkan-dev).
 find_path(TOPK_VULKAN_INCLUDE vulkan/vulkan_core.h PATHS /usr/include NO_CMAKE_FIND_ROOT_PATH)
 if(NOT WIN32)
   find_path(TOPK_VKD3D_INCLUDE vkd3d_d3d12.h PATH_SUFFIXES vkd3d)
@@ -13,7 +13,7 @@ if(NOT TOPK_VULKAN_INCLUDE OR NOT (WIN32 OR TOPK_VKD3D_INCLUDE))
 endif()
 set(except compile_hlsl.c)
 if(WIN32)
-  # alone: the folder that they are in has the C library's of this machine too
+  # only these headers, because their folder also contains those of this machine's C library
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/vulkan_headers)
   foreach(folder vulkan vk_video)
     file(CREATE_LINK ${TOPK_VULKAN_INCLUDE}/${folder} ${PROJECT_BINARY_DIR}/vulkan_headers/${folder}

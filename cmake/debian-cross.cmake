@@ -1,4 +1,4 @@
-# Toolchain file: for another architecture of Debian, by Debian's gcc for it. scripts/emulated uses it.
+# Toolchain file for another Debian architecture, using Debian's cross gcc. Used by scripts/emulated.
 #   TOPK_CROSS_TRIPLET  the architecture as gcc calls it, such as aarch64-linux-gnu
 #   TOPK_CROSS_ROOT     a folder with libraries and headers of that architecture, laid out as Debian does
 #   TOPK_CROSS_EMULATOR the program of qemu-user that runs its programs
@@ -21,7 +21,7 @@ set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 
-# libraries are looked up by pkg-config, of which this machine's own have no part
+# pkg-config must not find the libraries of this machine
 set(ENV{PKG_CONFIG_SYSROOT_DIR} ${TOPK_CROSS_ROOT})
 set(ENV{PKG_CONFIG_LIBDIR}
   ${TOPK_CROSS_ROOT}/usr/lib/${TOPK_CROSS_TRIPLET}/pkgconfig:${TOPK_CROSS_ROOT}/usr/share/pkgconfig)

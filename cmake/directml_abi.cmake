@@ -1,5 +1,5 @@
-# Compiles directml_abi.cpp, which holds backends/directml/directml_api.h against Microsoft's DirectML.h,
-# where that header (scripts/get-directml fetches it) and a C++ compiler for Windows are.
+# Compiles directml_abi.cpp, which compares backends/directml/directml_api.h to Microsoft's DirectML.h, if that
+# header (fetched by scripts/get-directml) and a C++ compiler for Windows are available.
 set(TOPK_DIRECTML_DIR ${PROJECT_SOURCE_DIR}/build/third_party/directml
   CACHE PATH "Where scripts/get-directml put DirectML")
 set(header ${TOPK_DIRECTML_DIR}/include/directx/DirectML.h)
@@ -16,7 +16,7 @@ endif()
 set(CMAKE_CXX_COMPILER ${TOPK_MINGW_GXX})
 enable_language(CXX)
 
-# the interfaces' ids are in no form that C++ could read, but in the text
+# the interface ids are not available to C++ as constants, so they are read from the header's text
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
 file(STRINGS ${header} lines REGEX "DML_DECLARE_INTERFACE\\(\"")
 set(ids "")

@@ -1,4 +1,4 @@
-# Makes a C file from text files: of page.c the table topk_page_files, which page.h declares.
+# Makes a C file from text files: page.c contains the table topk_page_files, which page.h declares.
 #
 #   cmake -D OUTPUT=page.c -P embed.cmake DIR/page.css...
 cmake_minimum_required(VERSION 3.25)

@@ -1,14 +1,14 @@
-# Fuzz targets: fuzz/targets/NAME.c, each linked with one engine. Without TOPK_FUZZ_ENGINE
-# they are the replay drivers, bin/fuzz_NAME, which the tests run. With it they are fuzz/NAME for
+# Fuzz targets: fuzz/targets/NAME.c, each linked with one engine. Without TOPK_FUZZ_ENGINE, the replay drivers
+# bin/fuzz_NAME are built, which the tests run. With it, fuzz/NAME is built for an engine:
 #   libfuzzer   -fsanitize=fuzzer
 #   afl         the compiler is afl-clang-fast
-#   afl-mutator the mutators for AFL++ instead, NAME_mutator.so, which any compiler makes, for those
-#               targets whose inputs are choices
-#   else        what is linked in the place of an engine, as LIB_FUZZING_ENGINE of OSS-Fuzz says
+#   afl-mutator the mutators for AFL++ instead, NAME_mutator.so, for the targets whose inputs are choices; any compiler
+#               can build them
+#   else        the library or flags to link as the engine, such as LIB_FUZZING_ENGINE of OSS-Fuzz
 # `fuzzers` builds them all.
 set(TOPK_FUZZ_ENGINE "" CACHE STRING "Engine that fuzz targets are built for: libfuzzer, afl, a library")
 
-# the clauses once more, which tests and proofs share with the targets
+# the second statement of the clauses, which tests and proofs use too
 add_library(topk_statement STATIC
   reference/statement/operators.c
   reference/statement/order.c
@@ -16,7 +16,7 @@ add_library(topk_statement STATIC
 target_include_directories(topk_statement PUBLIC .)
 target_link_libraries(topk_statement PUBLIC topk_reference)
 
-# what targets and engines share; fuzz_target is each target's own
+# the code that targets and engines share; each target defines its own fuzz_target
 add_library(topk_fuzz STATIC
   fuzz/current.c
   fuzz/fuzz.c
@@ -34,7 +34,7 @@ if(TOPK_FUZZ_ENGINE STREQUAL "")
   set(fuzz_prefix fuzz_)
 elseif(TOPK_FUZZ_ENGINE STREQUAL "afl")
   set(fuzz_engine fuzz/engine_afl.c)
-  # the macros of AFL++ are not ISO C
+  # AFL++'s macros are not ISO C
   set_source_files_properties(fuzz/engine_afl.c PROPERTIES COMPILE_OPTIONS
     "-Wno-pedantic;-Wno-shadow;-Wno-gnu-statement-expression;-Wno-conversion;-Wno-sign-conversion")
 else()
@@ -42,9 +42,9 @@ else()
 endif()
 add_custom_target(fuzzers)
 
-# topk_fuzz_program(TARGET): what every program of a target needs
+# topk_fuzz_program(TARGET): settings that every program of a target needs
 function(topk_fuzz_program name)
-  # it runs on the stack of a main thread
+  # it runs on the main thread's stack, so large frames are fine
   target_compile_options(${name} PRIVATE -Wno-frame-larger-than)
   target_link_libraries(${name} PRIVATE topk_fuzz)
   target_compile_definitions(${name} PRIVATE $<$<BOOL:${TOPK_SANITIZE}>:TOPK_SANITIZED>)
@@ -71,24 +71,24 @@ foreach(source ${fuzz_sources})
     RUNTIME_OUTPUT_DIRECTORY ${fuzz_folder} OUTPUT_NAME ${fuzz_prefix}${name})
   topk_fuzz_program(fuzz_${name})
   if(name STREQUAL "runner")
-    # in the place of processes and of their timers
+    # replaces processes and their timers
     target_sources(fuzz_${name} PRIVATE fuzz/fake_worker.c)
     target_link_options(fuzz_${name} PRIVATE -Wl,--wrap=uv_timer_start)
   elseif(name STREQUAL "memory")
-    # allocations that fail
+    # makes allocations fail
     target_link_options(fuzz_${name} PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc)
   endif()
   if(TOPK_FUZZ_ENGINE STREQUAL "libfuzzer")
     target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
   elseif(NOT TOPK_FUZZ_ENGINE MATCHES "^(afl)?$")
-    # such libraries are C++, and so is what links them
+    # such libraries are written in C++, so the C++ linker is needed
     enable_language(CXX)
     target_link_libraries(fuzz_${name} PRIVATE ${TOPK_FUZZ_ENGINE})
     set_target_properties(fuzz_${name} PROPERTIES LINKER_LANGUAGE CXX)
   endif()
 endforeach()
 
-# what only an engine builds is compiled here all the same
+# compiles sources that otherwise only a build for an engine would compile
 if(TOPK_FUZZ_ENGINE STREQUAL "")
   add_library(topk_fuzz_engines OBJECT fuzz/afl_mutator.c fuzz/engine_libfuzzer.c)
   target_link_libraries(topk_fuzz_engines PRIVATE topk_fuzz)

@@ -1,5 +1,5 @@
-# The libraries of others that topk-cts is linked with, as PkgConfig::NAME. TOPK_SUITE says whether they are there: a
-# build for Windows without them has the worker and the backend process alone.
+# The external libraries that topk-cts is linked with, as PkgConfig::NAME. TOPK_SUITE is set if all are available; a
+# Windows build without them has only the worker and the backend process.
 if(MSVC)
   set(TOPK_SUITE OFF)
   message(STATUS "no topk-cts.exe: its sources need mingw-w64; the worker and the backend process are built")
@@ -12,7 +12,7 @@ if(WIN32)
   set(TOPK_WINDOWS_LIBRARIES ${PROJECT_SOURCE_DIR}/build/third_party/windows CACHE PATH
     "What scripts/get-windows-libraries built")
   if(EXISTS ${TOPK_WINDOWS_LIBRARIES}/versions.txt)
-    # those of this system are no use here
+    # libraries of this system cannot be used here
     set(ENV{PKG_CONFIG_LIBDIR} ${TOPK_WINDOWS_LIBRARIES}/lib/pkgconfig)
     set(ENV{PKG_CONFIG_PATH} "")
     list(APPEND CMAKE_FIND_ROOT_PATH ${TOPK_WINDOWS_LIBRARIES})

@@ -1,4 +1,4 @@
-# The backend onnxruntime, where scripts/get-onnxruntime has fetched ONNX Runtime.
+# The backend onnxruntime, if scripts/get-onnxruntime has fetched ONNX Runtime.
 set(TOPK_ONNXRUNTIME_DIR ${PROJECT_SOURCE_DIR}/build/third_party/onnxruntime
   CACHE PATH "Where scripts/get-onnxruntime put ONNX Runtime")
 if(NOT TOPK_ONNXRUNTIME)
@@ -9,7 +9,7 @@ if(NOT EXISTS ${TOPK_ONNXRUNTIME_DIR}/include/onnxruntime_c_api.h)
     "(scripts/get-onnxruntime fetches it)")
   return()
 endif()
-# its model of one node is written as exported ones are: hence exchange
+# exchange is needed because the backend's model of one node is written like exported models
 topk_folder(backends/onnxruntime
   HEADERS
   USES exchange kernel platform include)

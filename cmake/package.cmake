@@ -1,4 +1,4 @@
-# What authors of backends get: the target topk-cts::backend, which has topk_backend.h, and the function
+# What authors of backends use: the target topk-cts::backend, which provides topk_backend.h, and the function
 # topk_cts_add_tests, as an installed package (find_package, pkg-config) or from this source tree (add_subdirectory,
 # FetchContent).
 include(CMakePackageConfigHelpers)
@@ -15,7 +15,7 @@ configure_package_config_file(cmake/topk-ctsConfig.cmake.in ${PROJECT_BINARY_DIR
   INSTALL_DESTINATION ${folder} PATH_VARS CMAKE_INSTALL_BINDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/topk-ctsConfigVersion.cmake
   COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
-# the way from the file to the prefix: a package that is moved is found
+# the path from the file to the prefix, so that a package also works after it was moved
 file(RELATIVE_PATH prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" prefix "${prefix}")
 configure_file(cmake/topk-cts.pc.in ${PROJECT_BINARY_DIR}/package/topk-cts.pc @ONLY)

@@ -1,6 +1,6 @@
-# Peers: libraries that `topk-cts bench' holds a backend against, as plugins of their adapters in backends/field/, in
-# the folder `peers' beside the programs. They are in C++, which nothing else here is: a peer whose compiler or library
-# is not there is left out, and the command says what to install (conformance/bench/peers.def).
+# Peers: libraries that `topk-cts bench' compares a backend to. Their adapters in backends/field/ become plugins in the
+# folder `peers' next to the programs. Unlike everything else they are C++. A peer whose compiler or library is missing
+# is not built, and the command says what to install (conformance/bench/peers.def).
 if(TOPK_SANITIZE)
   return()
 endif()
@@ -11,7 +11,7 @@ function(topk_peer name source)
   add_library(peer_${name} MODULE backends/field/field.c backends/field/${source})
   set_target_properties(peer_${name} PROPERTIES PREFIX "" OUTPUT_NAME ${name} CXX_STANDARD 20
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/peers EXPORT_COMPILE_COMMANDS OFF)
-  # those of scripts/field: the project's warnings are for its own C
+  # the flags of scripts/field, because the project's warnings are meant for its own C code
   set_property(TARGET peer_${name} PROPERTY COMPILE_OPTIONS -O3 -Wall -Wextra
     -Wno-missing-field-initializers ${row_UNPARSED_ARGUMENTS})
   target_include_directories(peer_${name} PRIVATE backends/include backends/field)

@@ -1,11 +1,11 @@
-# Writes OUTPUT, a C header that says of which revision the sources in SOURCE are, and when that was made, in seconds
-# since 1970: a clock that is earlier is wrong. Run at each build as
+# Writes OUTPUT, a C header with the revision of the sources in SOURCE and the time of that revision, in seconds since
+# 1970 (a clock that shows an earlier time is wrong). Run at each build as
 #   cmake -D SOURCE=DIR -D OUTPUT=FILE -P revision.cmake
-# A file that would be the same is left alone, so that nothing is built anew for it.
+# A file that would not change is not written, so that nothing is rebuilt.
 #
-# A checkout asks git. A source tarball has cmake/source-revision.txt, which scripts/release writes into it: a line
-# `commit HASH', a line `time SECONDS', and for each file a line as sha256sum prints it. In either a tracked file
-# that is not as it was committed makes the revision HASH-modified.
+# In a checkout the revision comes from git. A source tarball contains cmake/source-revision.txt, written by
+# scripts/release: a line `commit HASH', a line `time SECONDS', and for each file a line as sha256sum prints it. In both,
+# a tracked file that differs from the commit makes the revision HASH-modified.
 set(revision unknown)
 set(list ${SOURCE}/cmake/source-revision.txt)
 file(TIMESTAMP ${SOURCE}/CMakeLists.txt time "%s" UTC)

@@ -1,19 +1,19 @@
-# What the tests run and what depends on no other library: built for Windows too.
+# Programs that the tests run and that depend on no external library; they are built for Windows too.
 
-# tests and their programs may look into every folder
+# tests and their programs may include every folder's internals
 set(topk_inside . conformance backends reports)
 
-# prints what cases are: the same on every system
+# prints a digest of the cases, which must be the same on every system
 add_executable(cases_digest conformance/suite/test/cases_digest.c)
 target_link_libraries(cases_digest PRIVATE topk_suite)
 target_include_directories(cases_digest PRIVATE ${topk_inside})
 
-# starts itself
+# tests process creation by starting itself
 add_executable(children backends/platform/test/children.c)
 target_link_libraries(children PRIVATE topk_platform)
 target_include_directories(children PRIVATE ${topk_inside})
 
-# topk_plugin(NAME SOURCE...): a plugin beside the programs, NAME.so or NAME.dll
+# topk_plugin(NAME SOURCE...): a plugin next to the programs, NAME.so or NAME.dll
 function(topk_plugin name)
   add_library(${name} MODULE ${ARGN})
   set_target_properties(${name} PROPERTIES PREFIX ""
@@ -21,7 +21,7 @@ function(topk_plugin name)
   target_include_directories(${name} PRIVATE backends/include ${topk_inside})
 endfunction()
 
-# plugins that are wrong on purpose
+# plugins with deliberate errors
 file(GLOB faulty CONFIGURE_DEPENDS backends/faulty/*.c backends/faulty/faults/*.c)
 topk_plugin(broken backends/worker/test/broken.c ${faulty} ${TOPK_CPU_SOURCES})
 target_include_directories(broken PRIVATE backends/faulty)
@@ -32,7 +32,7 @@ topk_plugin(broken_older backends/worker/test/broken_older.c ${TOPK_CPU_SOURCES}
 topk_plugin(broken_probes backends/worker/test/broken_probes.c ${TOPK_CPU_SOURCES})
 
 if(WIN32)
-  # the build around this one compiles it by hand; here it is where scripts/check tidy looks
+  # the outer build compiles it directly; it is also a target so that scripts/check tidy checks it
   add_library(compile_hlsl OBJECT backends/d3d12/compile_hlsl.c)
   topk_plugin(broken_windows backends/worker/test/broken_windows.c ${TOPK_CPU_SOURCES})
   topk_plugin(example docs/example-plugin/example.c)

@@ -1,11 +1,10 @@
-# The tests. A unit test is a file FOLDER/test/NAME_test.c; dropping one there is enough. Tests that drive
-# programs are shell scripts beside them.
+# The tests. A unit test is a file FOLDER/test/NAME_test.c; adding such a file is enough. Tests that run programs are
+# shell scripts in the same folders.
 #
-# Each thing is proved once, by the configuration that proves it: release has all tests, clang those of
-# what depends on the compiler, the sanitizers those that walk through memory. Labels say when a test
-# runs: `quick` what scripts/test quick runs, `all` what it leaves to scripts/test all, `night` what that leaves to
-# scripts/test night. COST is about
-# the seconds that a test takes, by which the long ones start first; of the others ctest learns it.
+# Each test runs only in the configurations where it can find something: release has all tests, clang those that depend
+# on the compiler, and the sanitizers those that exercise memory. Labels select when a test runs: `quick` in
+# scripts/test quick, `all` only in scripts/test all and night, `night` only in scripts/test night. COST is the
+# approximate duration in seconds, so that long tests start first; ctest measures it for tests without one.
 
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 include(cmake/test_programs.cmake)
@@ -21,9 +20,9 @@ endif()
 
 # topk_test(NAME [IN CONFIGURATION...] [NIGHT CONFIGURATION...] [LABEL quick|all] [COST SECONDS] [WHOLE]
 #           COMMAND COMMAND ARGUMENT...)
-#   IN     the configurations that have it, without which it is release alone
-#   NIGHT  those in which only `scripts/test night' runs it
-#   WHOLE  it keeps all processors busy by itself
+#   IN     the configurations that have the test; only release by default
+#   NIGHT  the configurations in which only `scripts/test night' runs it
+#   WHOLE  the test uses all processors by itself
 function(topk_test name)
   cmake_parse_arguments(PARSE_ARGV 1 row "WHOLE" "LABEL;COST" "IN;NIGHT;COMMAND")
   if(NOT row_IN AND NOT row_NIGHT)
@@ -51,14 +50,14 @@ function(topk_test name)
   endif()
 endfunction()
 
-# topk_script(NAME [WORD...] COMMAND SCRIPT ARGUMENT...): topk_test of a script of the source tree
+# topk_script(NAME [WORD...] COMMAND SCRIPT ARGUMENT...): topk_test for a script of the source tree
 macro(topk_script name)
   string(REGEX REPLACE "(^|;)COMMAND;" "\\1COMMAND;${PROJECT_SOURCE_DIR}/" script_arguments "${ARGN}")
   topk_test(${name} ${script_arguments})
 endmacro()
 
-# topk_unit_tests(FOLDER LIBRARY...): every FOLDER/test/*_test.c. What it tries by exhaustion is a test of its own, if
-# the program takes the words `exhaustion` and `rest`.
+# topk_unit_tests(FOLDER LIBRARY...): adds every FOLDER/test/*_test.c. Exhaustive checks become a separate test if the
+# program accepts the arguments `exhaustion` and `rest`.
 function(topk_unit_tests folder)
   string(REGEX MATCH "^[a-z]+" room ${folder})
   get_filename_component(folder_name ${folder} NAME)
@@ -85,7 +84,7 @@ function(topk_unit_tests folder)
   endforeach()
 endfunction()
 
-# units that go through tables, on which no compiler has a say
+# unit tests that only check tables, which do not depend on the compiler
 set(topk_table_units coverage_test group_test)
 topk_unit_tests(reference topk_reference topk_statement)
 foreach(folder IN LISTS TOPK_FOLDERS)
@@ -94,10 +93,10 @@ foreach(folder IN LISTS TOPK_FOLDERS)
   endif()
 endforeach()
 
-# its allocations fail when it says so
+# it makes its allocations fail at will
 target_link_options(allocation_test PRIVATE -Wl,--wrap=malloc,--wrap=calloc)
 
-# holds the documents, which are not here, against the tables of sentences: scripts/check-documents
+# compares the documents, which are not in this tree, to the tables of sentences; used by scripts/check-documents
 target_sources(sentence_test PRIVATE reference/test/documents.c)
 add_executable(check_documents reference/test/check_documents.c reference/test/documents.c)
 target_link_libraries(check_documents PRIVATE topk_reference PkgConfig::SODIUM)
@@ -107,7 +106,7 @@ add_dependencies(host_test broken broken_abi broken_empty broken_level)
 
 topk_test(backends.platform.children IN release sanitize COMMAND children)
 
-# what spoils results on their way, to see that each gets its verdict
+# disturbs results on their way, to check that each gets the right verdict
 add_executable(chaos_worker conformance/run/test/chaos_worker.c conformance/run/test/chaos.c)
 target_link_libraries(chaos_worker PRIVATE topk_cli)
 target_include_directories(chaos_worker PRIVATE ${topk_inside})
@@ -115,7 +114,7 @@ topk_plugin(chaos conformance/run/test/chaos_backend.c ${TOPK_CPU_SOURCES})
 target_include_directories(chaos PRIVATE .)
 target_sources(chaos_test PRIVATE conformance/run/test/chaos.c)
 
-# a backend process that does all that it can to pass
+# a backend process that tries to pass by cheating
 add_executable(hostile backends/process/test/hostile.c backends/process/test/hostile_answer.c
   backends/process/test/hostile_bytes.c backends/process/test/hostile_contain.c
   backends/process/test/hostile_ends.c
@@ -126,7 +125,7 @@ find_package(Threads REQUIRED)
 target_link_libraries(hostile PRIVATE topk_process Threads::Threads)
 target_include_directories(hostile PRIVATE backends conformance)
 
-# system calls that fail, preloaded into a program
+# preloaded into a program to make system calls fail
 topk_plugin(failing_calls conformance/cli/test/failing_calls.c)
 
 # a plugin that crashes in known ways
@@ -135,16 +134,16 @@ topk_plugin(crashing backends/process/test/crashing.c ${TOPK_CPU_SOURCES})
 # a plugin that reads and writes outside of tensors
 topk_plugin(overreads backends/process/test/overreads.c ${TOPK_CPU_SOURCES})
 
-# a plugin of implementations with contracts of their own, right and wrong
+# a plugin of correct and faulty implementations with their own contracts
 topk_plugin(contracts backends/faulty/test/contracts.c backends/faulty/test/contracts_fault_pick.c
   backends/faulty/test/contracts_fault_store.c backends/faulty/test/contracts_fault_order.c
   backends/faulty/test/contracts_number.c backends/faulty/test/contracts_pick.c backends/cpu/cpu_validate.c)
 
-# what scripts/test quick builds
+# everything that scripts/test quick needs
 get_property(quick GLOBAL PROPERTY topk_quick)
 add_custom_target(quick DEPENDS ${quick} topk-cts topk-worker topk-backend docs)
 
-# runs exported ONNX tests with nothing of ours
+# runs exported ONNX tests without any code of this project
 if(TOPK_ONNXRUNTIME_FOUND)
   add_executable(onnx_run reports/exchange/test/onnx_run.c)
   target_include_directories(onnx_run SYSTEM PRIVATE ${TOPK_ONNXRUNTIME_DIR}/include)
@@ -159,7 +158,7 @@ endforeach()
 
 # ---- scripts -------------------------------------------------------------------------------------
 
-# what a script is given in the place of a component that is not there, of which it then complains
+# the argument that a script gets instead of a missing component; the script then reports that it is missing
 set(bin ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
 set(windows_bin ${PROJECT_BINARY_DIR}/windows/bin)
 set(drivers ${PROJECT_SOURCE_DIR}/build/third_party/vulkan)
@@ -178,7 +177,7 @@ topk_script(conformance.core.slice IN sanitize COST 20
 topk_script(conformance.core.slice.onnxruntime IN sanitize COST 20
   COMMAND conformance/cli/test/core_test.sh ${bin} ${onnxruntime} 1/8)
 
-# What drives the programs from outside is also what walks through the command line's memory.
+# Tests that run the programs from outside also exercise the memory use of the command line.
 topk_script(backends.worker IN release sanitize COMMAND backends/worker/test/worker_test.sh ${bin})
 topk_script(backends.probe IN release sanitize COMMAND backends/worker/test/probe_test.sh ${bin})
 topk_script(backends.check IN release sanitize COST 40 COMMAND backends/check/test/check_test.sh ${bin} ${PROJECT_SOURCE_DIR})
@@ -209,12 +208,12 @@ topk_script(conformance.explore_against IN release sanitize COST 10
   COMMAND conformance/cli/test/explore_against_test.sh ${bin})
 topk_script(conformance.shrink IN release NIGHT sanitize COST 60 COMMAND conformance/cli/test/shrink_test.sh ${bin}
   ${CMAKE_C_COMPILER} gcc clang clang-14)
-# the page is opened once: scripts/get-chromium
+# opens the page in a browser once; needs scripts/get-chromium
 topk_script(conformance.report IN release NIGHT sanitize COST 35 COMMAND conformance/cli/test/report_test.sh ${bin}
   ${PROJECT_SOURCE_DIR} $<IF:$<BOOL:${TOPK_SANITIZE}>,none,${PROJECT_SOURCE_DIR}/build/third_party/chromium>)
-# fetches and runs the small ones of scripts/field
+# fetches and runs the small implementations of scripts/field
 topk_script(backends.field COST 120 COMMAND backends/field/test/field_test.sh ${bin})
-# each by itself: two of them may fetch the same package
+# not in parallel, because two of them may fetch the same package
 file(STRINGS backends/field/implementations.txt implementations REGEX "^[a-z]")
 foreach(line IN LISTS implementations)
   string(REGEX REPLACE " .*" "" implementation "${line}")
@@ -230,7 +229,7 @@ endif()
 topk_script(conformance.package COST 250 COMMAND conformance/cli/test/package_test.sh ${bin})
 topk_script(conformance.formats IN release sanitize COST 10 COMMAND conformance/cli/test/formats_test.sh ${bin})
 topk_script(conformance.releases COST 10 COMMAND conformance/cli/test/releases_test.sh ${bin})
-# its limits of memory are too small for sanitizers
+# its memory limits are too small for sanitizers
 topk_script(conformance.zstd COST 120 COMMAND conformance/cli/test/zstd_test.sh ${bin})
 topk_script(reports.schema COST 140 COMMAND reports/schema/test/schema_test.sh ${bin}
   ${PROJECT_SOURCE_DIR}/build/third_party/ajv)
@@ -260,17 +259,17 @@ topk_script(fuzz.scripts NIGHT release COST 60 COMMAND fuzz/test/fuzz_test.sh ${
 # ---- releases ------------------------------------------------------------------------------------
 
 topk_script(release.files COST 10 COMMAND release/test/release_test.sh ${bin})
-# the whole of a release, twice: takes root, and Debian packages from a network
+# builds a complete release twice; needs root, and Debian packages from the network
 topk_script(release.clean_roots NIGHT release WHOLE COST 600 COMMAND release/test/clean_root_test.sh ${bin})
 if(TEST release.clean_roots)
   set_tests_properties(release.clean_roots PROPERTIES TIMEOUT 3600)
 endif()
 
-# ---- who tests the tests -------------------------------------------------------------------------
+# ---- tests of the tests --------------------------------------------------------------------------
 
 topk_script(conformance.trust LABEL all COST 200 WHOLE COMMAND conformance/cli/test/trust_test.sh ${bin}
   ${PROJECT_SOURCE_DIR}/backends/faulty/ledger.txt)
-# what takes more memory than the cases of other profiles: one fault, and by night all, and cpu
+# cases that need more memory than those of other profiles: one fault, and at night all faults and cpu
 topk_script(conformance.giant LABEL all COST 20 COMMAND conformance/cli/test/giant_test.sh ${bin} blocks-22)
 topk_script(conformance.giant.all NIGHT release COST 600 WHOLE COMMAND conformance/cli/test/giant_test.sh ${bin})
 if(TEST conformance.giant.all)
@@ -282,13 +281,13 @@ topk_script(conformance.verdicts.all NIGHT release COST 400 WHOLE COMMAND confor
   ${PROJECT_SOURCE_DIR}/backends/faulty/ledger.txt)
 topk_script(reference.mutants LABEL all COST 30 WHOLE COMMAND scripts/mutants --build ${PROJECT_BINARY_DIR} --every 12)
 topk_script(reference.mutants.all NIGHT release COST 200 WHOLE COMMAND scripts/mutants --build ${PROJECT_BINARY_DIR})
-# which branches the tests take, in a build of its own; conditions by gcc 14, in a root of Debian 13
-# which branches the other folders take depends on time, too
+# which branches the tests take, measured in a separate build; conditions with gcc 14, in a Debian 13 root
+# the branches taken in the other folders also depend on timing
 topk_script(reference.coverage LABEL all COST 120 WHOLE COMMAND scripts/coverage reference conformance/protocol)
 topk_script(reference.coverage.all NIGHT release WHOLE COST 120 COMMAND scripts/coverage)
 topk_script(reference.coverage.conditions NIGHT release WHOLE COST 900
   COMMAND scripts/systems debian13 -- scripts/coverage --conditions)
-# bounded model checking, for which it fetches CBMC
+# bounded model checking; fetches CBMC
 topk_script(reference.proof NIGHT release WHOLE COST 1000 COMMAND scripts/prove)
 topk_script(reference.proof.mutants NIGHT release WHOLE COST 600 COMMAND scripts/prove --mutants)
 if(topk_configuration STREQUAL "release")
@@ -303,7 +302,7 @@ if(topk_configuration STREQUAL "release")
   topk_test(backends.explore_faults LABEL all COST 30 COMMAND explore_faults)
 endif()
 
-# kernels that are right, and mutants of them: each row of the table is a plugin, and here is where scripts/check tidy looks
+# correct kernels and mutants of them: each row of the table is a plugin, and a target so that scripts/check tidy checks it
 if(topk_configuration STREQUAL "release")
   add_executable(control_mutants fuzz/controls/mutate.c)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS fuzz/controls/subjects.txt)
@@ -319,7 +318,7 @@ if(topk_configuration STREQUAL "release")
     checks.c dispatcher.c)
 endif()
 
-# what breaks, breaks nothing else: a slice of scripts/torture
+# failing calls must not cause wrong results: a part of scripts/torture
 if(topk_configuration STREQUAL "release" AND CMAKE_SYSTEM_NAME STREQUAL "Linux"
    AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   add_library(torture_calls MODULE fuzz/torture/interpose.c)
@@ -333,7 +332,7 @@ if(topk_configuration STREQUAL "release" AND CMAKE_SYSTEM_NAME STREQUAL "Linux"
     --most 10 --seconds 60)
 endif()
 
-# implementations with contracts of their own
+# implementations with their own contracts
 set(contract_faults backends/faulty/test/contract_faults_test.sh ${bin})
 topk_script(conformance.contracts.right COST 80 COMMAND ${contract_faults} right/4)
 topk_script(conformance.contracts.whole NIGHT release COST 200 COMMAND ${contract_faults} right)
@@ -409,7 +408,7 @@ if(topk_configuration STREQUAL "release")
 endif()
 topk_script(style.architecture LABEL quick COMMAND scripts/check-architecture ${PROJECT_BINARY_DIR})
 
-# benchmarks are built, so that they keep compiling, and run by hand: docs/benchmarks.md
+# benchmarks are only built here, so that they keep compiling; they are run by hand: docs/benchmarks.md
 set(benches reference/test/judge_bench backends/worker/test/hosting_bench conformance/generate/test/generate_bench)
 if(TOPK_VULKAN_FOUND)
   list(APPEND benches backends/vulkan/test/vulkan_bench)

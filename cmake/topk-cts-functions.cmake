@@ -1,14 +1,14 @@
-# What the package topk-cts has for the CMakeLists.txt of a backend.
+# CMake functions of the package topk-cts for the CMakeLists.txt of a backend.
 
 # topk_cts_add_tests(PLUGIN [NAME NAME] [PROFILE PROFILE] [SHARDS N] [OPTIONS OPTION...])
-#   Adds a test that runs a plugin, a target that is a shared library or a module, against a profile of topk-cts;
-#   it passes if the plugin conforms.
-#   NAME      of the test; default PLUGIN.PROFILE
+#   Adds a test that runs a plugin (a shared library or module target) against a profile of topk-cts. The test passes
+#   if the plugin conforms.
+#   NAME      name of the test; default PLUGIN.PROFILE
 #   PROFILE   default core
-#   SHARDS    as many tests, NAME.1 to NAME.N, which `ctest -j' runs at once; default 1
+#   SHARDS    splits the test into N tests, NAME.1 to NAME.N, which `ctest -j' can run in parallel; default 1
 #   OPTIONS   more options of `topk-cts run', such as --timeout 60 or --expectations FILE
-#   The results are in topk-results/NAME of the binary folder. The program is that of the installed package, or that
-#   of this build if it is built (option TOPK_PROGRAMS), or the one that TOPK_CTS_PROGRAM names.
+#   Results are written to topk-results/NAME in the binary folder. The program that runs is the one of the installed
+#   package, the one of this build if it is built (option TOPK_PROGRAMS), or the one that TOPK_CTS_PROGRAM names.
 function(topk_cts_add_tests plugin)
   cmake_parse_arguments(PARSE_ARGV 1 row "" "NAME;PROFILE;SHARDS" "OPTIONS")
   if(row_UNPARSED_ARGUMENTS)

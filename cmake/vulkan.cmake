@@ -1,5 +1,5 @@
-# The backend vulkan, where Vulkan's headers are (libvulkan-dev) and its shaders can be compiled
-# (cmake/vulkan_shaders.cmake). The loader is loaded when the backend is opened.
+# The backend vulkan, if Vulkan's headers (libvulkan-dev) are available and its shaders can be compiled
+# (cmake/vulkan_shaders.cmake). The Vulkan loader is loaded when the backend is opened.
 option(TOPK_VULKAN "Build the vulkan backend: needs libvulkan-dev and glslang-tools" ON)
 if(WIN32 OR NOT TOPK_VULKAN)
   return()

@@ -1,6 +1,5 @@
-# topk-worker.exe, as a part of the build for this system: the same project, configured for Windows in
-# <build>/windows. That build is ninja's own, so it does no more than is needed, and what it complains
-# of is a failure of this one.
+# Builds topk-worker.exe as part of the build for this system: the same project is configured for Windows in
+# <build>/windows. That build runs its own ninja, so it only rebuilds what changed, and if it fails this one fails.
 
 option(TOPK_WINDOWS_WORKER "Build topk-worker.exe too: needs gcc-mingw-w64-x86-64-win32" ${PROJECT_IS_TOP_LEVEL})
 find_program(TOPK_MINGW_GCC x86_64-w64-mingw32-gcc)
@@ -8,7 +7,7 @@ mark_as_advanced(TOPK_MINGW_GCC)
 
 if(TOPK_WINDOWS_WORKER AND NOT TOPK_SANITIZE AND TOPK_MINGW_GCC)
   set(windows ${PROJECT_BINARY_DIR}/windows)
-  # again only if this command line changes: ninja there runs CMake when a CMake file changes
+  # runs again only if this command line changes; ninja in that folder runs CMake when a CMake file changes
   add_custom_command(OUTPUT ${windows}/build.ninja
     COMMAND ${CMAKE_COMMAND} -S ${PROJECT_SOURCE_DIR} -B ${windows} -G Ninja
       --toolchain ${PROJECT_SOURCE_DIR}/cmake/mingw-w64.cmake
