@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# The main part of scripts/fuzz, until the time is up: programs, seeds, engines, and the inputs that crash, in
-# $out/crashes and AFL++'s folders. It sets root, target, engine, action, seconds, jobs, out, sanitize, empty,
-# space, max_bytes, kind.
+# The main part of scripts/fuzz: builds programs, prepares seeds, and runs the engines until the time is up. Inputs that
+# crash are in $out/crashes and AFL++'s folders. scripts/fuzz sets root, target, engine, action, seconds, jobs, out,
+# sanitize, empty, space, max_bytes, kind.
 # shellcheck disable=SC2154
 
 # ---- programs ------------------------------------------------------------------------------------

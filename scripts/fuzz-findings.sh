@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# The end of scripts/fuzz: makes findings and cases of crashing inputs, and the kept corpus of a corpus. It sets
-# root, target, out, backend, space, max_bytes, kind.
+# The last part of scripts/fuzz: turns crashing inputs into findings and cases, and reduces the corpus to the part that
+# is kept. scripts/fuzz sets root, target, out, backend, space, max_bytes, kind.
 # shellcheck disable=SC2154
 
 # ---- what was found ------------------------------------------------------------------------------

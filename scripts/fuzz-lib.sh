@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The targets, and what they need to run: for scripts/fuzz, which sets root, engine, out and space, and for
+# The fuzz targets and what they need to run, for scripts/fuzz, which sets root, engine, out and space, and for
 # scripts/fuzz-bench and scripts/fuzz-faults.
 # shellcheck disable=SC2154
 

@@ -1,10 +1,10 @@
 # shellcheck shell=bash
 # scripts/fuzz --share: runs on several machines share a folder,
-#   about     what is fuzzed there: target, backend, version of the corpus
+#   about     what is being fuzzed: target, backend, version of the corpus
 #   corpus/   inputs, and
 #   crashes/  inputs that crash; each file is named by the SHA-1 of its bytes
-# It sets target, out, backend, share, replay. Nothing is held against clocks, which differ between machines:
-# $out/tmp/given and $out/tmp/taken list what went each way.
+# scripts/fuzz sets target, out, backend, share, replay. Times are not compared, because clocks differ between machines:
+# $out/tmp/given and $out/tmp/taken list the files that were copied in each direction.
 # shellcheck disable=SC2154
 
 share_every=10 # seconds

@@ -1,11 +1,11 @@
 # shellcheck shell=bash
 # What the scripts share: messages, digests, and downloads from npm and from another Debian suite.
 #
-# To be sourced under `set -euo pipefail`. A function that fails says why on stderr and ends the
-# script: exit code 1 for what went wrong, 2 for a wrong command line. No function knows the address
-# of a registry: npm has its own configuration, and apt's is derived from this machine's.
+# To be sourced under `set -euo pipefail`. A function that fails prints the reason to stderr and ends
+# the script, with exit code 1, or 2 for a wrong command line. No function contains the address of a
+# registry: npm has its own configuration, and apt's is derived from this machine's.
 
-# A failure inside $(...) counts as one outside.
+# A failure inside $(...) ends the script, too.
 shopt -s inherit_errexit
 
 # shellcheck source=scripts/packages.sh

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Tables of mutants: rows of an id, a file and who has to notice, the line as it stands there, and the line as it
-# becomes. To be sourced after scripts/lib.sh.
+# Reads tables of mutants. A row has an id, a file, the test that has to notice, the original line and the changed
+# line. To be sourced after scripts/lib.sh.
 
 # read_mutants TABLE: calls take_mutant ID FILE NOTICER FROM TO, which the script defines, for each row
 read_mutants() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The build of OSS-Fuzz and ClusterFuzzLite, and what it has to leave; then scripts/fuzz with those
-# programs: what it finds, and what it says when something is wrong.
+# The build for OSS-Fuzz and ClusterFuzzLite, and the files that it must produce; then scripts/fuzz with those
+# programs: its findings, and its messages when something is wrong.
 # usage: fuzz_test.sh SOURCE BIN
 set -euo pipefail
 source=$1

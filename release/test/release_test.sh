@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# scripts/release: what it refuses, and the files that it makes without a root of Debian. clean_root_test.sh has the rest.
+# scripts/release: what it refuses, and the files that it makes without a Debian root. clean_root_test.sh tests the rest.
 # Run as
 #   release_test.sh BIN
 # where BIN holds topk-cts and its programs. Prints a line a check.

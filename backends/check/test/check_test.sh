@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # topk-cts check-backend names the rule that is broken: each row of the table below is an example backend
-# with an edit that breaks one. What breaks none passes, the examples and topk-backend among it.
+# with an edit that breaks one rule. Backends that break no rule pass, including the examples and topk-backend.
 set -euo pipefail
 bin=$1
 source=$2

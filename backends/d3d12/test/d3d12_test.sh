@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The backend d3d12 on software Vulkan drivers: through libvkd3d, profile core on the first, and each
-# variant that they can run on a selection, on all of them; under Wine, a quarter of core again.
+# The backend d3d12 on software Vulkan drivers: through libvkd3d, profile core on the first driver, and on all
+# drivers a selection of cases with each variant that the driver can run; under Wine, a quarter of core again.
 # usage: d3d12_test.sh BIN SOURCE variants|core|wine none|ICD_FILE...
 set -euo pipefail
 bin=$1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What can be in the way of the backend directml, and what it says then: the DLL, the adapter, the
-# options, a device that goes away in the middle.
+# What can go wrong when the backend directml is opened, and its messages: the DLL, the adapter, the options,
+# and a device that is removed during a run.
 # usage: directml_open_test.sh BIN SOURCE
 set -euo pipefail
 bin=$1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Implementations that document other rules than DirectML's (contracts.so): each passes profile core by the contract
-# that it declares, each fault is caught, and none passes by DirectML's rules that does not keep them.
+# that it declares, each fault is caught, and an implementation passes by DirectML's rules only if it follows them.
 # usage: contract_faults_test.sh BIN right|right/N|faults|input. right/N: of each family every N-th case; input: contracts
 # that are wrong. Prints a line a check and "N passed, M failed".
 set -u

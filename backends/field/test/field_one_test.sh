@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # usage: field_one_test.sh BIN NAME    # the folder of topk-cts and topk-backend, and an implementation
-# Runs all versions of an implementation against what is known of them, and the reproductions of its bugs.
+# Checks that all versions of an implementation give their known results, and runs the reproductions of its bugs.
 set -u
 
 export TOPK_BIN=$1

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: field_test.sh BIN    # the folder of topk-cts and topk-backend
-# Holds scripts/field, its tables and docs/field.md against each other, and some implementations that are fetched quickly
-# against backends/field/results.txt. Prints a line a check and, at the end, "N passed, M failed".
+# Checks that scripts/field, its tables and docs/field.md agree, and that some implementations that are quick to fetch
+# give the results in backends/field/results.txt. Prints a line a check and, at the end, "N passed, M failed".
 set -u
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Nothing that is under test survives a run, however that ends: usage: contain_test.sh BIN [HOSTILE]. Kills the runner,
-# the judge and both while a backend process has left deaf processes behind in sessions of their own, and looks at what
-# a backend process was started with. Prints a line a check and "N passed, M failed".
+# No process of an implementation under test survives a run, however the run ends: usage: contain_test.sh BIN [HOSTILE].
+# Kills the runner, the judge and both while a backend process has left processes behind that ignore signals and are in
+# their own sessions; also checks what a backend process inherits at its start. Prints a line a check and "N passed,
+# M failed".
 set -u
 
 bin=$(cd "${1:?usage: contain_test.sh BIN [HOSTILE]}" && pwd) || exit 2

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a process that hosts a backend says when it crashes, and how its judge and the log report that: usage:
+# What a process that hosts a backend reports when it crashes, and how the judge and the log show that: usage:
 # crash_test.sh BIN. BIN has topk-cts, topk-worker, topk-backend and crashing.so. Prints a line a check and "N passed,
 # M failed".
 set -u

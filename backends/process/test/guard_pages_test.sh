@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# --guard-pages: what reads or writes outside of a tensor is caught where it does so, said in terms of the tensor, and
-# nothing else is: usage: guard_pages_test.sh BIN. BIN has topk-cts, topk-worker, topk-backend and overreads.so. Prints a
+# --guard-pages: an access outside a tensor is caught where it happens and described in terms of the tensor, and no other
+# access is caught: usage: guard_pages_test.sh BIN. BIN has topk-cts, topk-worker, topk-backend and overreads.so. Prints a
 # line a check and "N passed, M failed".
 set -u
 

@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
-# Backend processes that are hostile get no pass for it: usage: hostile_test.sh BIN [HOSTILE]. BIN has topk-cts,
-# topk-worker and, without HOSTILE, hostile. Each mode of hostile.c is run, some at a time, and then looked at in the
-# order of the table below. Prints a line a check and "N passed, M failed".
+# A hostile backend process cannot obtain a pass: usage: hostile_test.sh BIN [HOSTILE]. BIN has topk-cts,
+# topk-worker and, without HOSTILE, hostile. Runs the modes of hostile.c, several in parallel, and then checks
+# their results in the order of the table below. Prints a line a check and "N passed, M failed".
 set -u
 
-# Checks that are known to fail, as they are printed. Such a check has to hold; one that does hold is a failure here,
-# until its line is removed.
+# Names of checks that are known to fail. If such a check passes, this test fails until its line is removed.
 KNOWN=()
 
 bin=$(cd "${1:?usage: hostile_test.sh BIN [HOSTILE]}" && pwd) || exit 2

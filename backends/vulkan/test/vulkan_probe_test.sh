@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The probes of the backend vulkan on software drivers: each must see what vulkan_probes.txt lists, the
-# validation layer must have nothing to say of them, and a run must write them down.
+# The probes of the backend vulkan on software drivers: each must give the result in vulkan_probes.txt, the
+# validation layer must not complain about them, and a run must record them.
 # usage: vulkan_probe_test.sh BIN LIST none|ICD_FILE...; those of scripts/get-vulkan-drivers
 set -euo pipefail
 bin=$1

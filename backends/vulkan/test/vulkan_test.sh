@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The backend vulkan on software drivers: profile core on the first, all variants on a selection on
-# each that is given and on hardware if there is any, which device is taken where several drivers are
-# there, and bad input.
+# The backend vulkan on software drivers: profile core on the first driver; a selection of cases with all
+# variants on each given driver and on hardware, if there is any; which device is used if there are several
+# drivers; and bad input.
 # usage: vulkan_test.sh BIN driver|core|input none|ICD_FILE...
 set -euo pipefail
 bin=$1

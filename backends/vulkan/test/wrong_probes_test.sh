@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Shaders of the probes of the backend vulkan that are wrong on purpose, the rows of wrong_probes.cmake, are
-# violations of the probes that their row names, and whatever a device says crashes none of them.
+# Deliberately wrong probe shaders of the backend vulkan, the rows of wrong_probes.cmake, make the probes in
+# their row report a violation, and no answer of a device makes a probe crash.
 # usage: wrong_probes_test.sh BIN ICD_FILE...; SwiftShader's, of scripts/get-vulkan-drivers, by hand only;
 # lavapipe 22's own NumSubgroups is wrong already
 set -euo pipefail

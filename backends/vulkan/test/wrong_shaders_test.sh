@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Shaders of the backend vulkan that are wrong on purpose, the rows of wrong_shaders.cmake, fail on
-# software drivers under the clause that their row names, and pass where it says so.
+# Deliberately wrong shaders of the backend vulkan, the rows of wrong_shaders.cmake, fail on software drivers
+# with the clause in their row, or pass if the row says so.
 # usage: wrong_shaders_test.sh BIN ICD_FILE...; those of scripts/get-vulkan-drivers
 set -euo pipefail
 bin=$1

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# What the backend vulkan makes of a Vulkan loader, drivers and devices that go wrong: wrong_vulkan.c
-# makes them. Each time there is a clear message, the verdict is on the case that it happened to, and
-# the run goes on.
+# How the backend vulkan handles a faulty Vulkan loader, drivers and devices, which wrong_vulkan.c simulates.
+# Each time there must be a clear message, the affected case must get the verdict, and the run must continue.
 # usage: wrong_vulkan_test.sh BIN ICD_FILE
 set -euo pipefail
 bin=$1

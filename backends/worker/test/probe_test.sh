@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Probes as users meet them: `topk-cts probe`, the probes of a run, its log, resuming and comparing; of
-# plugins whose probes are wrong, and of one that is older than probes.
+# Probes as users see them: `topk-cts probe`, and the probes in a run, its log, resuming and comparing; also
+# plugins with wrong probes, and a plugin that is older than probes.
 # usage: probe_test.sh BIN
 set -euo pipefail
 bin=$(cd "$1" && pwd)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# topk-worker.exe under Wine: it speaks the protocol as the native worker does, gives the same verdicts,
-# loads plugins, and its crashes and hangs are pinned to their cases.
+# topk-worker.exe under Wine: it uses the same protocol as the native worker, gives the same verdicts, loads
+# plugins, and its crashes and hangs are attributed to the right cases.
 # usage: windows_worker_test.sh BIN WINDOWS_BIN. Prints a line a check and "N passed, M failed".
 set -uo pipefail
 bin=$1

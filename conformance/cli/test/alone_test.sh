@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# topk-cts run, and explore, on backends that keep something from call to call: each failure that is
-# printed comes again by a command that is printed, its own or, if it passes alone, that of earlier cases. Run as
+# topk-cts run and explore on backends that keep state between calls: each printed failure can be reproduced
+# with a printed command, either its own or, if it passes alone, one with earlier cases. Run as
 #   alone_test.sh BIN
 # where BIN holds topk-cts and topk-worker.
 set -u

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# topk-cts bench: what it writes has the rows that were asked for, wrong results get no numbers, and what is refused is
-# named. Nothing here looks at how long anything took. Run as
+# topk-cts bench: its output has the requested rows, wrong results get no numbers, and refused calls are named. No
+# check depends on measured times. Run as
 #   bench_test.sh BIN
 # where BIN holds topk-cts and the plugins of the tests.
 set -u

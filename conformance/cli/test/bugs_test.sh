@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The bugs that topk-cts run prints at its end: what the failing cases of each share, the fresh cases that this was
-# tried with, the file of its cases and the command that runs them. Run as
+# The bugs that topk-cts run prints at the end: what the failing cases of a bug have in common, the new cases that
+# confirmed it, the file with its cases and the command that runs them. Run as
 #   bugs_test.sh BIN
 # where BIN holds topk-cts and topk-worker.
 set -u

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# topk-cts run, with chaos_worker between it and its worker: each case that is spoiled gets the verdict that it should,
-# and no other case does. Run as
+# topk-cts run with chaos_worker between it and its worker: each disturbed case gets the verdict that the disturbance
+# must cause, and no other case does. Run as
 #   chaos_test.sh BIN
 # where BIN holds topk-cts, topk-worker, chaos_worker and chaos.so.
 set -u

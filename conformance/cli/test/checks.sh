@@ -1,15 +1,15 @@
 # shellcheck shell=bash
-# Checks for tests of topk-cts's command line: a line for each check, and how many passed. To be
-# sourced under `set -u`. What the last command said is in out and err of the folder `said`: the present
-# one, unless the caller says otherwise before.
+# Checks for tests of topk-cts's command line, which print a line for each check and how many passed. To be
+# sourced under `set -u`. The output of the last command is in the files out and err of the folder `said`,
+# which is the current one unless the caller sets it before.
 
 passed=0
 failed=0
 said=${said:-.} # folder of out and err
 
-# begin ARGUMENTS "$@": ends the test if there are fewer arguments than words in ARGUMENTS, or the first is no
-# folder with the programs. Else that is bin, cts the program, tests the folder of the test, root that of the
-# sources, and work a folder of its own, which is the present one and is removed at the end.
+# begin ARGUMENTS "$@": ends the test if there are fewer arguments than words in ARGUMENTS, or if the first is not a
+# folder with the programs. Otherwise sets bin to that folder, cts to the program, tests to the folder of the test,
+# root to that of the sources, and work to a new folder, which becomes the current one and is removed at the end.
 # shellcheck disable=SC2034 # they are for the test
 begin() {
     local asked_for

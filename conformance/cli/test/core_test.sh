@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Profile core, or a shard of it, on a backend that is there. cpu must be conformant. ONNX Runtime must
-# run to the end with every case answered: what it does wrong is its own affair, a crash of the harness
-# is not.
+# Profile core, or a shard of it, on a backend. cpu must be conformant. A run with ONNX Runtime must finish with
+# a result for every case; its deviations do not matter here, but the harness must not crash.
 # usage: core_test.sh BIN cpu|onnxruntime|none [I/N]
 set -euo pipefail
 bin=$1

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What run says of its cost: --profile-stages and --estimate. No time is checked, only what they are made of.
+# What run reports about its cost: --profile-stages and --estimate. Checks the structure, not the times.
 # Run as
 #   cost_test.sh BIN
 # where BIN holds topk-cts and its programs.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Every command ends, with a message and the right exit code, whatever is closed, short or failing, and
-# whatever a worker says or leaves unsaid. Run as
+# Every command ends with a message and the right exit code when a stream is closed, a resource is exhausted or a
+# call fails, and whatever a worker sends or fails to send. Run as
 #   ends_test.sh BIN
 set -u
 # shellcheck source=conformance/cli/test/checks.sh

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What test engines say in the environment: GoogleTest's variables and Bazel's. Run as
+# The environment variables of test engines: GoogleTest's and Bazel's. Run as
 #   engine_test.sh DIR
 # where DIR holds topk-cts and the other programs.
 set -u

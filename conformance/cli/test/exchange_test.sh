@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# topk-cts export and import, checked with readers of other projects: perl for .npy files and for what
-# DxDispatch makes of its models, jq for JSON, ONNX Runtime for ONNX. Run as
+# topk-cts export and import, checked with independent readers: perl for .npy files and for models as DxDispatch
+# interprets them, jq for JSON, ONNX Runtime for ONNX. Run as
 #   exchange_test.sh BIN LIBRARY
 # where BIN holds topk-cts and onnx_run, and LIBRARY is ONNX Runtime's, or
 # `none'. Prints a line for each check and, at the end, how many passed.

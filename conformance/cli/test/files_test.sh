@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What commands write: whole files or none, nothing through a link, and one run at a time in a folder. Run as
+# How commands write files: completely or not at all, never through a link, and with only one run at a time in a
+# folder. Run as
 #   files_test.sh BIN
 # where BIN holds topk-cts and topk-worker.
 set -u

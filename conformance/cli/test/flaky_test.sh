@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Failures that are run again: topk-cts run, with --retries and --repeat, and replay --repeat, on a worker that fails
-# each time, now and then, or only after other cases; and what reports, merging and going on make of it. Run as
+# Failures that are run again: topk-cts run with --retries and --repeat, and replay --repeat, on a worker that fails
+# always, sometimes, or only after other cases; and how reporting, merging and resuming handle these. Run as
 #   flaky_test.sh BIN
 # where BIN holds topk-cts.
 set -u

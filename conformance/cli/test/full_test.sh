@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Profiles full and stress: the digests, what full covers, and the backends that are right.
+# Profiles full and stress: their digests, the coverage of full, and runs on correct backends.
 # usage: full_test.sh BIN profiles|cpu|onnxruntime onnxruntime|none
 set -euo pipefail
 bin=$1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a run has to serve to be green: the share leads the last line and every report, and
-# --min-supported and --require decide exit code, reports and packages alike. Run as
+# How much a run must support to pass: the supported share is first in the last line and in every report, and
+# --min-supported and --require affect the exit code, reports and packages in the same way. Run as
 #   gate_test.sh BIN
 # where BIN holds topk-cts and topk-worker.
 set -u
@@ -9,7 +9,7 @@ set -u
 . "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
 begin BIN "$@"
 
-# A worker that serves what does not match a pattern of a case's text, as if it judged it.
+# A worker that supports every case whose text does not match a pattern, and reports a pass for it.
 cat >some.sh <<'SOME'
 echo "topk-worker 1 name=some version=1 device=d driver= features= level=5.0 flags=0 batch=1 own="
 while read -r word n; do

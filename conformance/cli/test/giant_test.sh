@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Profile giant: a case that takes more memory than is free is said to, and the rest is run; every fault of class
-# `giant' is caught by few of its cases; and, unless that is left out, `cpu' passes all of it.
+# Profile giant: a case that needs more memory than is free is reported as such, and the other cases are run; every
+# fault of class `giant' is caught by a few of the cases; and, without `few', `cpu' passes the whole profile.
 # usage: giant_test.sh BIN [few]
 set -u
 

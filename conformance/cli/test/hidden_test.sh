@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Text from outside, with hidden characters, through every field that takes it and every output: none of them
-# reaches a terminal or a report as it is. Run as
+# External text with hidden characters, in every field that accepts text and in every output: no hidden character
+# reaches a terminal or a report unescaped. Run as
 #   hidden_test.sh BIN
 # where BIN holds topk-cts, topk-worker and topk-backend. hidden.mjs says what is hidden, by the tables of Node.
 set -u

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Whether a log names what was tested: plugins, what they load late, commands and their files, packages, drivers,
-# the clock; and whether files that are exchanged, deleted or not readable are noticed. Run as
+# A log identifies what was tested: plugins and libraries that they load later, commands and their files, packages,
+# drivers, the clock; and files that are replaced, deleted or unreadable are noticed. Run as
 #   identity_test.sh DIR
 # where DIR holds topk-cts, topk-worker and topk-backend. Prints a line for each check and, at the end, how many passed.
 set -u

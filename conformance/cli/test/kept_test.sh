@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The last line of a command stands only over what is on disk, and agrees with the exit code: disks that are
-# full or fail, logs that are removed, replaced or changed under the run, standard output that takes nothing.
+# The last line of a command reports success only if the results are on disk, and agrees with the exit code: full
+# or failing disks, logs that are removed, replaced or changed during the run, standard output that cannot be written.
 # Run as
 #   kept_test.sh BIN
 # where BIN holds topk-cts, topk-worker and topk-backend.

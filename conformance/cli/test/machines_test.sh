@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Several --backend-command: devices that are alike on several machines, of which some are lost under way. `ssh'
-# is a script that starts the command here, and refuses the connection to a machine that is gone.
+# Several --backend-command: identical devices on several machines, some of which are lost during the run. `ssh'
+# is a script that starts the command locally and refuses connections to a lost machine.
 # Run as
 #   machines_test.sh BIN
 # where BIN holds topk-cts and the other programs.

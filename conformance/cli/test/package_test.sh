@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# topk-cts package and verify as a vendor and a third party use them, held against tools that are not
-# ours: minisign, tar, sha256sum and jq. Run as
+# topk-cts package and verify as a vendor and a third party use them, checked with independent
+# tools: minisign, tar, sha256sum and jq. Run as
 #   package_test.sh DIR
 # where DIR holds topk-cts and topk-worker. Prints a line for each check and, at the end, how many passed.
 set -u

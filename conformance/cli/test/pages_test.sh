@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The pages below say what the program says: each line `$ topk-cts ...` in a block of one is run, and what
-# follows it, up to the next such line or the end of the block, must be what is printed. Run as
+# The pages below show the program's real output: each line `$ topk-cts ...` in a code block is run, and the text
+# after it, up to the next such line or the end of the block, must be its output. Run as
 #   pages_test.sh BIN [--write]
 # where BIN holds topk-cts; --write puts what is printed into the pages.
 set -eu

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The same cases everywhere: cases_digest of this build, and that of the build for Windows, run under
-# Wine, print the same.
+# Cases are the same on every system: cases_digest of this build and that of the Windows build, run under Wine,
+# print the same digests.
 # usage: portable_test.sh BIN WINDOWS_BIN
 set -euo pipefail
 bin=$1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What earlier releases wrote, and what was written for them, is read by the commands of today: corpus/releases has a
-# folder for each release, whose README.md says what its files are. Logs and packages by format are in formats_test.sh.
+# Current commands read files that earlier releases wrote and files that were written for them. corpus/releases has a
+# folder for each release, with a README.md that describes its files. Logs and packages by format are in formats_test.sh.
 # Run as
 #   releases_test.sh BIN
 # where BIN holds topk-cts and its programs. Prints a line for each check.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# topk-cts report: each format is read by a parser of another project. Run as
+# topk-cts report: each format is checked with an independent parser. Run as
 #   report_test.sh DIR SOURCE CHROMIUM
 # where DIR holds topk-cts and topk-worker, SOURCE is the source tree, and CHROMIUM the folder that
 # scripts/get-chromium filled, or `none`: the page is then not opened. Prints a line for each check and, at the

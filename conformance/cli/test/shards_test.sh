@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs that are divided: which shard a case is of, by its id and by costs, and what merge says of shards that
-# are missing. Run as
+# Runs that are split into shards: the shard that a case belongs to, by its id and by costs, and how merge reports
+# missing shards. Run as
 #   shards_test.sh DIR
 # where DIR holds topk-cts and the other programs.
 set -u

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# topk-cts shrink and run --shrink on the plugin that is wrong on purpose, also where it crashes and
-# hangs; and the C programs that they write, compiled and run. Run as
+# topk-cts shrink and run --shrink on a deliberately wrong plugin, including crashes and hangs; and the C programs
+# that they write, which are compiled and run. Run as
 #   shrink_test.sh BIN CC...
 # where BIN holds topk-cts, topk-worker and broken.so, and each CC a C compiler; of those that are not installed none is needed but the first. With SANITIZED set, the
 # plugins cannot be linked to a program that is not: then none is built.

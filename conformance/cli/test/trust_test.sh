@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What profile core catches: every fault of the backend faulty, held against the reviewed ledger.
+# Profile core catches every fault of the backend faulty, as recorded in the reviewed ledger.
 # usage: trust_test.sh BIN LEDGER
 set -euo pipefail
 bin=$1

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What a run states of each fault of the backend faulty, held against its row and the reviewed figures.
+# What a run reports about each fault of the backend faulty agrees with the fault's row and the reviewed figures.
 # usage: verdicts_test.sh some|all BIN LEDGER
-#   some  of every twelfth fault: no condition may leave out its trigger
+#   some  every twelfth fault: no reported condition may exclude the fault's trigger
 set -euo pipefail
 part=$1
 bin=$2

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Logs and packages that are compressed: every reader takes them, a kill at any step of the exchange loses nothing
-# and counts nothing twice, and files that are made to exhaust their reader are refused. Run as
+# Compressed logs and packages: every reader accepts them, a kill at any step of replacing one form by the other
+# loses nothing and counts nothing twice, and files that would exhaust their reader are refused. Run as
 #   zstd_test.sh BIN
 # where BIN holds topk-cts and its programs.
 set -u

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# topk-cts.exe under Wine against topk-cts: the same exit codes, messages, verdicts and files; and what only Windows
-# has: DLLs, cmd.exe, long paths, crashes as exceptions, Ctrl-C. Run as
+# topk-cts.exe under Wine compared to topk-cts: the same exit codes, messages, verdicts and files; and what exists only
+# on Windows: DLLs, cmd.exe, long paths, crashes as exceptions, Ctrl-C. Run as
 #   windows_test.sh BIN WINDOWS
 # where BIN holds the programs of this system and WINDOWS those for Windows, with the plugins of the tests. Prints a line a check and,
 # at the end, how many passed.

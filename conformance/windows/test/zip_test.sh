@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The archive for Windows as a person meets it: unpacked into a folder with a space in its name, quickstart.cmd run under
-# Wine, with DirectML and without. usage: zip_test.sh BIN SOURCE. Prints a line a check and "N passed, M failed".
+# The Windows archive as a user would use it: unpacked into a folder with a space in its name, with quickstart.cmd run
+# under Wine, with and without DirectML. usage: zip_test.sh BIN SOURCE. Prints a line a check and "N passed, M failed".
 set -u
 
 # shellcheck source=conformance/cli/test/checks.sh

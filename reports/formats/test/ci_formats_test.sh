@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# topk-cts report as SARIF, held against its schema by a validator that is not ours, and as annotations and job
-# summary of GitHub, held against what GitHub takes of them. Run as
+# topk-cts report as SARIF, checked against its schema with an independent validator, and as annotations and job
+# summary for GitHub, checked against GitHub's rules for them. Run as
 #   ci_formats_test.sh DIR SOURCE AJV SARIF
 # where DIR holds topk-cts, SOURCE is the source tree, AJV the folder that scripts/get-ajv filled, and SARIF that of
 # scripts/get-sarif. Prints a line a check.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What topk-cts writes as JSON, of runs of every shape, is held against what `topk-cts schema' prints by a validator
-# that is not ours; and spoiled documents are not valid. Run as
+# All JSON that topk-cts writes, for many kinds of runs, is valid by `topk-cts schema' according to an independent
+# validator; and documents with errors are not valid. Run as
 #   schema_test.sh BIN AJV
 # where BIN holds topk-cts and the programs of its tests, and AJV the folder that
 # scripts/get-ajv filled. Prints a line a check.
