@@ -31,7 +31,7 @@ static bool put_character(struct command_line *line, char c)
     return true;
 }
 
-/* Appends an argument, quoted only if necessary, because cmd.exe does not recognize its own options
+/* Appends an argument, quoted only if necessary, because cmd.exe does not recognise its own options
  * in quotes. Backslashes before a quote are doubled. */
 static bool put_argument(struct command_line *line, const char *argument)
 {

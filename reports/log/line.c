@@ -15,7 +15,7 @@
 _Static_assert(sizeof((struct topk_chain *)0)->text == 2 * crypto_hash_sha256_BYTES + 1,
                "a chain is a SHA-256 in hex");
 
-/* The start of the first line in every format, so that a header of another format is recognized as
+/* The start of the first line in every format, so that a header of another format is recognised as
  * such. */
 static const char header_start[] = "{\"record\":\"header\",\"format\":";
 static const char case_start[] = "{\"record\":\"case\",";

@@ -67,7 +67,7 @@ static void halves_are_widened_exactly(void **state)
     }
 }
 
-/* a sample of all FLOAT32 that contains all 63,490 FLOAT16 values: exactly these are recognized */
+/* a sample of all FLOAT32 that contains all 63,490 FLOAT16 values: exactly these are recognised */
 static void only_halves_are_halves(void **state)
 {
     (void)state;
