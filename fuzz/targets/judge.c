@@ -1,6 +1,6 @@
 /* Checks that the judge passes a result exactly when the clauses allow it, whatever the outputs
- * contain. The allowed results are found by sorting (reference/statement/order.c): in every
- * sequence the outputs must be the first K elements under one of the allowed orders; in a sequence
+ * contain. reference/statement/selection.h states the allowed results: in every sequence the
+ * outputs must be the first K elements under one of the allowed orders; in a sequence
  * with NaN, the indices must only be distinct and in range, and name the elements that were
  * returned (F02). Also checks that each reported finding is true, and that every changed byte
  * around the tensors is noticed and no other. */

@@ -1,5 +1,5 @@
 /* A sequence of at most N elements of type T with arbitrary outputs, and S02 to S12 stated for it
- * with C's own comparison. */
+ * (reference/statement/selection.h) with C's own comparison. */
 #ifndef TOPK_PROOF_SEQUENCE_H
 #define TOPK_PROOF_SEQUENCE_H
 

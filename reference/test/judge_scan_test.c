@@ -1,5 +1,5 @@
 /* The judge's vector code: at each level that the machine supports (judge_scan.h), it agrees with
- * the definition, which is stated here again in a slow form. Exhaustively for short sequences of
+ * the clauses as reference/statement/selection.h states them. Exhaustively for short sequences of
  * special values; for every length up to two rows, with every position of the last output and of a
  * deciding element; for positions in long outputs; and for adjacent sequences. */
 #include "support.h"
