@@ -42,6 +42,18 @@ static void offsets_and_buffers_stay_aligned(void **state)
     }
 }
 
+/* of a tensor that its buffer cannot hold, what it holds of it ends at the page */
+static void what_a_buffer_cannot_hold_is_left_out(void **state)
+{
+    (void)state;
+    const struct topk_backend_tensor tensor = {.total_bytes = 100};
+    const struct topk_backend_buffer buffer = {NULL, 64, 16};
+    const struct topk_guard_place end = topk_guard_place(TOPK_GUARD_PAGE_END, &tensor, &buffer);
+    assert_int_equal(end.bytes, 64);
+    assert_int_equal(end.offset, 16);
+    assert_int_equal(end.gap, 0);
+}
+
 #define ROOM 16384u
 static unsigned char memory[TOPK_WIRE_TENSORS][ROOM];
 static unsigned char before[TOPK_WIRE_TENSORS][ROOM];
@@ -108,7 +120,32 @@ static void surroundings_come_along(void **state)
     topk_guard_pages_free(pages);
 }
 
-/* bytes outside of the room are neither read nor written */
+/* a call that is only created has no buffers, and gets none, whatever those before it had */
+static void calls_without_buffers_get_none(void **state)
+{
+    (void)state;
+    const struct topk_backend_tensor tensor = {.total_bytes = 100};
+    struct topk_backend_call call = {.input = &tensor, .value = &tensor, .index = &tensor};
+    struct topk_backend_call created = call;
+    struct topk_guard_pages *pages = topk_guard_pages_new();
+    struct topk_guard_room rooms[TOPK_WIRE_TENSORS];
+    const struct topk_guard_room none[TOPK_WIRE_TENSORS] = {{NULL, NULL}};
+    assert_non_null(pages);
+    created.create_only = 1;
+    for (int s = 0; s < SIDES; s++) {
+        fill(&call, rooms, 0);
+        assert_true(topk_guard_pages_give(pages, sides[s], rooms, &call));
+        topk_guard_pages_take(pages);
+        assert_true(topk_guard_pages_give(pages, sides[s], none, &created));
+        for (uint32_t i = 0; i < TOPK_WIRE_TENSORS; i++) {
+            assert_null(topk_wire_buffer(&created, i)->data);
+        }
+        topk_guard_pages_take(pages);
+    }
+    topk_guard_pages_free(pages);
+}
+
+/* what is not in the room is neither read nor written */
 static void nothing_outside_of_the_room_is_touched(void **state)
 {
     (void)state;
@@ -148,7 +185,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(offsets_and_buffers_stay_aligned),
+        cmocka_unit_test(what_a_buffer_cannot_hold_is_left_out),
         cmocka_unit_test(surroundings_come_along),
+        cmocka_unit_test(calls_without_buffers_get_none),
         cmocka_unit_test(nothing_outside_of_the_room_is_touched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -104,11 +104,34 @@ static void what_lies_around_is_random(void **state)
     topk_case_clear(&tc);
 }
 
+/* an input that came back as it was sent is not copied; outputs always are what came */
+static void what_is_shown_is_what_came(void **state)
+{
+    struct topk_case tc = case_of("top_k fl=3.1 in=f32[4] axis=0 k=2");
+    struct topk_call call = {.answer.status = 0};
+    struct topk_exhibit exhibits[TOPK_ROLE_COUNT];
+    (void)state;
+    assert_true(topk_call_prepare(&call, &tc, TOPK_POISON_RANDOM));
+    for (int kept = 0; kept < 2; kept++) {
+        call.input_kept = kept == 1;
+        topk_call_exhibit(&call, exhibits);
+        for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+            const bool sent = role == TOPK_INPUT && kept == 1;
+            assert_ptr_equal(exhibits[role].before, call.before[role].data);
+            assert_ptr_equal(exhibits[role].after,
+                             sent ? call.before[role].data : call.live[role].data);
+        }
+    }
+    topk_call_free(&call);
+    topk_case_clear(&tc);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(buffers_that_were_used_are_as_new),
         cmocka_unit_test(what_lies_around_is_random),
+        cmocka_unit_test(what_is_shown_is_what_came),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

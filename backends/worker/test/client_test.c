@@ -33,6 +33,11 @@ struct process {
     uint64_t gone_at;   /* it ends */
     uint64_t late_at;   /* it writes to the memory after its answer */
     uint64_t stray_at;  /* it writes between the buffers */
+    bool stray_once;    /* in one place only */
+    uint64_t amiss_at;  /* it says that it answers a call more */
+    bool refuses;       /* it refuses all calls, and sends bytes all the same */
+    const char *more;   /* what it says once it has said all */
+    bool deaf;          /* it does not read that it is to quit */
     bool input;         /* it writes to inputs */
     bool marks;         /* it sends marks */
     uint32_t mark_most; /* up to this group */
@@ -167,13 +172,16 @@ static size_t answer_frame(void)
             }
         }
     }
-    for (uint64_t b = 0; number == process.stray_at && b < bytes; b++) {
+    bool strayed = number != process.stray_at;
+    for (uint64_t b = 0; !strayed && b < bytes; b++) {
         data[b] = (unsigned char)(data[b] + (seen[b] == 0));
+        strayed = process.stray_once && seen[b] == 0;
     }
-    snprintf(line, sizeof line, "answer %llu %u %zu\n", number, calls, any ? in_pipe : 0);
+    snprintf(line, sizeof line, "answer %llu %u %zu\n", number,
+             calls + (number == process.amiss_at), any ? in_pipe : 0);
     say_line(line);
     for (unsigned i = 0; i < calls; i++) {
-        say_line("done a%20note\n");
+        say_line(process.refuses ? "refused so\n" : "done a%20note\n");
     }
     say((const char *)data, any ? in_pipe : 0);
     process.place = number == process.late_at ? place : 0;
@@ -222,6 +230,10 @@ static int64_t read_process(void *self, void *data, size_t room, uint64_t deadli
     if (process.out_from == process.out_used) {
         process.out_from = process.out_used = 0;
         answer();
+        if (process.out_used == 0 && process.more != NULL) {
+            say_line(process.more);
+            process.more = NULL;
+        }
     }
     const size_t there = process.out_used - process.out_from;
     if (there == 0 && !process.ended) {
@@ -253,7 +265,7 @@ static void close_process(void *self)
 static bool unheard(void *self)
 {
     (void)self;
-    return false;
+    return process.deaf;
 }
 
 static bool ended(void *self)
@@ -453,6 +465,72 @@ static void what_is_too_large_for_a_frame_is_unsupported(void **state)
     }
 }
 
+static void a_frame_may_be_full(void **state)
+{
+    (void)state;
+    prepare(0, 4);
+    struct topk_call *two[] = {&calls[0], &calls[3]}; /* of one text */
+    struct topk_backend_call copy = calls[0].backend_call;
+    uint64_t bytes = 0;
+    for (uint32_t t = 0; t < TOPK_WIRE_TENSORS; t++) {
+        bytes += 2 * topk_wire_buffer(&copy, t)->bytes;
+    }
+    for (uint32_t less = 0; less < 2; less++) {
+        open_client((struct process){.frame = bytes - less, .batch = 64});
+        topk_client_send(client, two, 2);
+        topk_client_receive(client);
+        assert_int_equal(process.frames, 1 + less);
+        assert_int_equal(process.group_most, 2 - less);
+        assert_int_equal(process.runs, 2);
+        assert_true(close_client());
+    }
+}
+
+static void answers_that_do_not_fit_are_of_nothing(void **state)
+{
+    (void)state;
+    static const struct process wrong[] = {{.amiss_at = 1, .batch = 4},
+                                           {.refuses = true, .batch = 4}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        open_client(wrong[i]);
+        prepare(0, 3);
+        topk_client_send(client, queue, 3);
+        topk_client_receive(client);
+        assert_blamed(0, 2, false);
+        assert_false(close_client());
+    }
+}
+
+/* an empty line, too */
+static void nothing_is_said_behind_the_last_answer(void **state)
+{
+    (void)state;
+    static const char *const more[] = {"\n", "done \n", "x"};
+    for (size_t i = 0; i < sizeof more / sizeof more[0]; i++) {
+        open_client((struct process){.batch = 4, .more = more[i]});
+        prepare(0, 3);
+        topk_client_send(client, queue, 3);
+        topk_client_receive(client);
+        assert_string_equal(topk_client_ended(client)->how, "");
+        topk_client_settle(client);
+        assert_true(topk_client_ended(client)->how[0] != 0);
+        assert_false(close_client());
+    }
+}
+
+/* whoever ends before it reads that it is to ends badly */
+static void an_end_that_was_not_told_is_no_good_one(void **state)
+{
+    (void)state;
+    char how[400];
+    for (int deaf = 0; deaf < 2; deaf++) {
+        open_client((struct process){.deaf = deaf == 1});
+        process.ended = deaf == 0;
+        assert_false(topk_client_close(client, how, sizeof how));
+        assert_string_equal(how, "it ended, and had not been told to");
+    }
+}
+
 static void carefully_each_call_is_created_first_and_goes_alone(void **state)
 {
     (void)state;
@@ -531,9 +609,12 @@ static void writes_after_the_answer_and_between_buffers_are_seen(void **state)
         assert_non_null(strstr(topk_client_ended(client)->how, "after it had answered"));
         assert_false(close_client());
     }
-    for (uint32_t memory = 0; memory < 2; memory++) {
-        open_client((struct process){
-            .flags = memory * TOPK_FLAG_MEMORY, .align = 4096, .batch = 64, .stray_at = 1});
+    for (uint32_t memory = 0; memory < 4; memory++) {
+        open_client((struct process){.flags = memory % 2 * TOPK_FLAG_MEMORY,
+                                     .align = 4096,
+                                     .batch = 64,
+                                     .stray_at = 1,
+                                     .stray_once = memory >= 2});
         prepare(0, 20);
         topk_client_send(client, queue, 20);
         topk_client_receive(client);
@@ -558,9 +639,11 @@ static void what_was_judged_is_not_done_if_its_bytes_changed_since(void **state)
     for (uint32_t i = 0; i < COUNT; i++) {
         cases[i] = &tc;
     }
-    for (uint32_t late = 0; late < 2; late++) {
-        open_client((struct process){
-            .flags = TOPK_FLAG_MEMORY | TOPK_FLAG_IN_PLACE, .late_at = late, .gone_at = 2});
+    /* what is late at the second of two frames is seen when both are judged */
+    for (uint32_t late = 0; late < 3; late++) {
+        open_client((struct process){.flags = TOPK_FLAG_MEMORY | TOPK_FLAG_IN_PLACE,
+                                     .late_at = late,
+                                     .gone_at = late == 2 ? 0 : 2});
         struct topk_host host = {.client = client, .loaded = loaded};
         topk_host_run(&host, cases, COUNT, results);
         const struct topk_client_end *end = topk_client_ended(client);
@@ -569,8 +652,8 @@ static void what_was_judged_is_not_done_if_its_bytes_changed_since(void **state)
                                  : "it ended");
         for (uint32_t i = 0; i < COUNT; i++) {
             const bool blamed = i >= end->first && i <= end->last;
-            assert_int_equal(blamed, late ? i < COUNT / 2 : i >= COUNT / 2);
-            assert_int_equal(topk_host_done(&host, i), !late && i < COUNT / 2);
+            assert_int_equal(blamed, late == 1 ? i < COUNT / 2 : i >= COUNT / 2);
+            assert_int_equal(topk_host_done(&host, i), late != 1 && i < COUNT / 2);
         }
         topk_host_close(&host, how, sizeof how);
     }
@@ -607,6 +690,10 @@ int main(void)
         cmocka_unit_test(bytes_go_and_come_whatever_the_process_asks_for),
         cmocka_unit_test(no_more_is_sent_ahead_than_a_pipe_holds),
         cmocka_unit_test(what_is_too_large_for_a_frame_is_unsupported),
+        cmocka_unit_test(a_frame_may_be_full),
+        cmocka_unit_test(answers_that_do_not_fit_are_of_nothing),
+        cmocka_unit_test(nothing_is_said_behind_the_last_answer),
+        cmocka_unit_test(an_end_that_was_not_told_is_no_good_one),
         cmocka_unit_test(carefully_each_call_is_created_first_and_goes_alone),
         cmocka_unit_test(who_was_at_it_when_the_process_ended_is_said),
         cmocka_unit_test(writes_after_the_answer_and_between_buffers_are_seen),

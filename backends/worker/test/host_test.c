@@ -91,19 +91,22 @@ struct fake {
     uint32_t supports; /* status */
     uint32_t run;      /* status */
     const char *reason;
-    bool unterminated;   /* the reason is not terminated */
-    bool right;          /* computes with the cpu backend when it answers DONE */
-    uint32_t declined_k; /* supports() declines calls with this K */
-    /* run() answers calls with this K with `run` instead of computing them */
-    uint32_t answered_k;
-    uint32_t declined_type; /* supports() declines calls of this type */
-    uint32_t sizes[128];    /* number of calls of each run() */
-    uint32_t calls;         /* number of calls */
-    uint32_t runs;          /* number of times run() was called */
-    uint32_t largest;       /* greatest number of calls at once */
-    uint32_t created;       /* number of calls with create_only */
-    bool writes_input;      /* after computing, it changes the input and a value */
-    bool writes_behind;     /* it writes after the index output, and nothing to it */
+    bool unterminated;      /* the reason fills its room */
+    bool right;             /* computes where it says DONE, by the cpu backend */
+    uint32_t declined_k;    /* supports() does not claim calls of this K */
+    uint32_t answered_k;    /* run() answers those of this K with `run` instead of computing them */
+    uint32_t declined_type; /* supports() does not claim calls of this type */
+    uint32_t sizes[128];    /* calls of each run() */
+    uint32_t calls;         /* that came */
+    uint32_t runs;          /* run() was called */
+    uint32_t largest;       /* most calls at once */
+    uint32_t created;       /* of them create_only */
+    bool writes_input;      /* behind what it computes it changes the input and a value */
+    bool writes_behind;     /* it writes behind the index output, and leaves that as it was */
+    uint32_t other_direction; /* what it takes a direction for that is neither */
+    uint32_t fails_at; /* from 1: the call that it answers with `run` instead of computing it */
+    uint64_t memory;   /* that the host knows to be there */
+    enum topk_guard_page guard_page;
     struct topk_backend_info info;
     struct topk_host cpu;
 };
@@ -161,10 +164,14 @@ static void fake_run(void *self, const struct topk_backend_call *calls, uint32_t
         assert_true((calls[i].create_only == 1) == (calls[i].input_buffer.data == NULL));
         assert_int_equal(calls[i].reserved, 0);
         fake->created += calls[i].create_only;
-        bool answered = fake->answered_k == calls[i].k;
-        if ((fake->run == TOPK_BACKEND_DONE || (fake->answered_k > 0 && !answered)) &&
-            fake->right) {
-            fake->cpu.loaded.backend->run(fake->cpu.loaded.self, &calls[i], 1, &answers[i]);
+        const bool some = fake->answered_k > 0 || fake->fails_at > 0;
+        const bool answered =
+            fake->answered_k == calls[i].k || fake->fails_at == fake->calls - count + i + 1;
+        if ((fake->run == TOPK_BACKEND_DONE || (some && !answered)) && fake->right) {
+            struct topk_backend_call call = calls[i];
+            call.direction =
+                call.direction > TOPK_DECREASING ? fake->other_direction : call.direction;
+            fake->cpu.loaded.backend->run(fake->cpu.loaded.self, &call, 1, &answers[i]);
             spoil(fake, &calls[i]);
             /* the next call's answer must be zero anyway */
             memset(answers[i].reason + 1, 'x', sizeof answers[i].reason - 1);
@@ -198,8 +205,9 @@ static void open_cpu(struct fake *fake)
 /* runs one case text on a backend with fake's info */
 static struct topk_result run_text(struct fake *fake, const char *text)
 {
-    struct topk_host host = {
-        .loaded = {.backend = &fake_backend, .self = fake, .info = fake->info}};
+    struct topk_host host = {.loaded = {.backend = &fake_backend, .self = fake, .info = fake->info},
+                             .memory = fake->memory,
+                             .guard_page = fake->guard_page};
     struct topk_case tc;
     struct topk_case_error error;
     struct topk_result result;
@@ -208,6 +216,8 @@ static struct topk_result run_text(struct fake *fake, const char *text)
         fail_msg("%s: column %zu: %s", text, error.column, error.message);
     }
     memset(&result, 0x5a, sizeof result);
+    assert_true(fake->guard_page == TOPK_GUARD_PAGE_NONE ||
+                topk_host_guard(&host, fake->guard_page, error.message, sizeof error.message));
     topk_host_run(&host, cases, 1, &result);
     topk_case_clear(&tc);
     topk_host_close(&host, NULL, 0);
@@ -317,7 +327,59 @@ static void answers_lead_to_verdicts(void **state)
     topk_host_close(&fake.cpu, NULL, 0);
 }
 
-/* a pass without computed outputs is marked */
+/* V12: what is right in either direction is right, and shows no outputs that are wrong in the other
+ */
+static void another_direction_may_be_increasing(void **state)
+{
+    (void)state;
+    struct fake fake = {.info = {.feature_level = 0x5000, .batch = 1}, .right = true};
+    open_cpu(&fake);
+    for (int increasing = 0; increasing < 2; increasing++) {
+        fake.other_direction = increasing ? TOPK_INCREASING : TOPK_DECREASING;
+        const struct topk_result result = run_text(&fake, DIRECTION);
+        assert_int_equal(result.verdict, TOPK_VERDICT_PASS);
+        assert_int_equal(result.judgement.observations,
+                         1u << (increasing ? TOPK_OBSERVATION_DIRECTION_INCREASING
+                                           : TOPK_OBSERVATION_DIRECTION_DECREASING));
+        assert_false(result.judgement.has_sequence);
+        assert_int_equal(result.window_count, 0);
+    }
+    topk_host_close(&fake.cpu, NULL, 0);
+}
+
+/* only a large case is held against the memory that there is */
+static void small_cases_run_whatever_memory_there_is(void **state)
+{
+    (void)state;
+    struct fake fake = {.info = {.feature_level = 0x5000, .batch = 1}, .right = true, .memory = 1};
+    open_cpu(&fake);
+    assert_int_equal(run_text(&fake, VALID).verdict, TOPK_VERDICT_PASS);
+    topk_host_close(&fake.cpu, NULL, 0);
+}
+
+/* of a case that is run with pages at either side the worse verdict counts, and its side is told */
+static void the_worse_side_of_guard_pages_counts(void **state)
+{
+    (void)state;
+    static const char *const reasons[] = {"only with guard pages at the end of tensors: because",
+                                          "only with guard pages at the start of tensors: because"};
+    for (uint32_t at = 1; at <= 2; at++) {
+        struct fake fake = {.info = {.feature_level = 0x5000, .batch = 1},
+                            .right = true,
+                            .run = TOPK_BACKEND_FAILED,
+                            .reason = "because",
+                            .fails_at = at,
+                            .guard_page = TOPK_GUARD_PAGE_BOTH};
+        open_cpu(&fake);
+        const struct topk_result result = run_text(&fake, VALID);
+        assert_int_equal(fake.calls, 2);
+        assert_int_equal(result.verdict, TOPK_VERDICT_ERROR);
+        assert_string_equal(result.reason, reasons[at - 1]);
+        topk_host_close(&fake.cpu, NULL, 0);
+    }
+}
+
+/* a case that passes although nothing was computed is marked */
 static void outputs_that_are_not_judged_are_told(void **state)
 {
     (void)state;
@@ -694,6 +756,9 @@ int main(void)
         cmocka_unit_test(what_cpu_says_of_itself),
         cmocka_unit_test(a_backend_gets_no_more_than_a_message_at_once),
         cmocka_unit_test(answers_lead_to_verdicts),
+        cmocka_unit_test(another_direction_may_be_increasing),
+        cmocka_unit_test(small_cases_run_whatever_memory_there_is),
+        cmocka_unit_test(the_worse_side_of_guard_pages_counts),
         cmocka_unit_test(outputs_that_are_not_judged_are_told),
         cmocka_unit_test(invalid_calls_that_are_accepted_name_their_clause),
         cmocka_unit_test(levels_beyond_the_backend_are_unsupported),

@@ -556,7 +556,34 @@ static void a_check_makes_the_calls_that_its_row_says(void **state)
     assert_int_equal(topk_check_text_calls("check=soa", 9), 1);
 }
 
-/* findings refer to the first call */
+/* check=offset: each tensor lies elsewhere than in the first call, where its alignment lets it */
+static void offsets_move(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "top_k fl=5.0 in=f32[8] axis=0 k=4 check=offset",
+        "top_k fl=5.0 in=f32[8]@512 axis=0 k=4 val=f32@256 idx=u32^1024 check=offset"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        struct topk_case tc;
+        struct topk_case_error error;
+        struct topk_call first = {0};
+        struct topk_call second = {0};
+        assert_true(topk_case_parse(texts[i], strlen(texts[i]), &tc, &error));
+        assert_true(topk_call_prepare(&first, &tc, TOPK_POISON_RANDOM));
+        assert_int_equal(topk_relation_prepare(&second, &first, 0, 0), 1);
+        for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+            const uint32_t alignment = second.tc.op.tensors[role].alignment;
+            assert_true(alignment >= 256);
+            assert_true(second.tc.offset[role] > first.tc.offset[role]);
+            assert_int_equal(second.tc.offset[role] % alignment, 0);
+        }
+        topk_call_free(&second);
+        topk_call_free(&first);
+        topk_case_clear(&tc);
+    }
+}
+
+/* what is found is said in terms of the first call */
 static void findings_are_of_the_first_call(void **state)
 {
     (void)state;
@@ -591,6 +618,17 @@ static void findings_are_of_the_first_call(void **state)
     result = run_text(&host, "top_k fl=5.0 in=u8[3] axis=0 k=1 check=permute data=hex:02,01,00");
     assert_int_equal(topk_data_place(0, 3, 0), 1);
     assert_int_equal(result.verdict, TOPK_VERDICT_PASS);
+    /* 0 1 2 goes to 2 0 1, where the greatest is seen */
+    assert_int_equal(topk_data_place(2, 3, 0), 0);
+    result = run_text(&host, "top_k fl=5.0 in=u8[3] axis=0 k=1 check=permute data=hex:00,01,02");
+    bool greater = false;
+    for (uint32_t f = 0; f < result.judgement.count; f++) {
+        finding = &result.judgement.findings[f];
+        greater = greater ||
+                  (finding->mismatch == TOPK_MISMATCH_UNEQUAL_PERMUTE &&
+                   finding->role == TOPK_VALUE && finding->expected == 1 && finding->actual == 2);
+    }
+    assert_true(greater);
     result = run_text(&host, "top_k fl=5.0 in=u8[3] axis=0 k=1 check=permute data=hex:00,02,01");
     assert_int_equal(topk_data_place(1, 3, 0), 2);
     assert_int_equal(result.verdict, TOPK_VERDICT_FAIL);
@@ -620,6 +658,7 @@ int main(void)
         cmocka_unit_test(relations_see_what_they_should),
         cmocka_unit_test(what_differs_is_said),
         cmocka_unit_test(a_check_makes_the_calls_that_its_row_says),
+        cmocka_unit_test(offsets_move),
         cmocka_unit_test(findings_are_of_the_first_call),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

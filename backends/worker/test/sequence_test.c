@@ -166,6 +166,11 @@ static void outputs_are_carried(void **state)
     /* the least of 2 1 0 2 | 1 0 2 1: the window shows what the oracle expects for this input */
     assert_int_equal(result.window_count, 2);
     assert_true(result.window_indices[0] == 2 && result.window_indices[1] == 1);
+    /* whatever the calls behind it take */
+    result = run_text(&fake, THREE " then top_k1 fl=5.0 in=f32[2,4] axis=1 k=2 dir=inc data=out:1"
+                                   " then " ONE);
+    assert_int_equal(result.call, 2);
+    assert_true(result.window_indices[0] == 2 && result.window_indices[1] == 1);
 }
 
 static void relations_of_calls_are_checked(void **state)
