@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "condition/learn.h"
+#include "condition/learner.h"
 #include "coverage/coverage.h"
 #include "reference/pcg.h"
 #include "suite/profile.h"
@@ -139,6 +140,24 @@ static void test_one(void **state)
         }
         check_learned(&bugs, 0, rows[i].learned == NULL ? rows[i].planted : rows[i].learned);
         topk_bugs_free(&bugs);
+    }
+}
+
+/* a term says nothing of failures of which most are not known to have what it asks for */
+static void test_unknown(void **state)
+{
+    struct topk_sample some[4] = {
+        {.looked = true}, {.looked = true}, {.looked = true}, {.looked = true}};
+    const struct topk_sample *list[4] = {&some[0], &some[1], &some[2], &some[3]};
+    struct topk_term term;
+    (void)state;
+    for (size_t known = 0; known <= 4; known++) {
+        for (size_t i = 0; i < 4; i++) {
+            some[i].features.words[TOPK_CATEGORY_KIND] = i < known ? 0 : TOPK_WORD_UNKNOWN;
+            some[i].features.numbers[TOPK_NUMBER_N] = i < known ? 7 : TOPK_NUMBER_UNKNOWN;
+        }
+        assert_int_equal(topk_tight_words(list, 4, TOPK_CATEGORY_KIND, &term), known >= 2);
+        assert_int_equal(topk_tight_bounds(list, 4, TOPK_NUMBER_N, &term), known >= 2);
     }
 }
 
@@ -271,11 +290,9 @@ static void test_counts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one),
-        cmocka_unit_test(test_two),
-        cmocka_unit_test(test_none),
-        cmocka_unit_test(test_sites),
-        cmocka_unit_test(test_beside_unexplained),
+        cmocka_unit_test(test_one),    cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_two),    cmocka_unit_test(test_none),
+        cmocka_unit_test(test_sites),  cmocka_unit_test(test_beside_unexplained),
         cmocka_unit_test(test_counts),
     };
     return cmocka_run_group_tests(tests, make_samples, free_samples);

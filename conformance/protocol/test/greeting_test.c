@@ -241,6 +241,7 @@ static void fields_have_their_form(void **state)
         {"flags=1A", "a number in hex"},
         {"batch=4294967295", NULL},
         {"batch=4294967296", "a number from 1 on"},
+        {"batch=4294967297", "a number from 1 on"},
         {"batch=0", "a number from 1 on"},
         {"batch=a", "a number from 1 on"},
         {"frame=18446744073709551615", NULL},

@@ -388,7 +388,7 @@ static void assert_lines(const char *bytes, size_t length, const char *wanted)
 static void a_line_is_whole_or_none(void **state)
 {
     (void)state;
-    static char most[TOPK_WORKER_LINE + 2];
+    static char most[TOPK_WORKER_LINE + 3];
     assert_lines("", 0, "e");
     assert_lines("a\nb\r\n\n", 6, "rrre");
     assert_lines("a\nb", 3, "re");
@@ -398,7 +398,10 @@ static void a_line_is_whole_or_none(void **state)
     memset(most, 'a', sizeof most);
     most[TOPK_WORKER_LINE] = '\n';
     assert_lines(most, TOPK_WORKER_LINE + 1, "re");
-    most[TOPK_WORKER_LINE] = 'a';
+    most[TOPK_WORKER_LINE] = '\r'; /* which is none of the line's */
+    most[TOPK_WORKER_LINE + 1] = '\n';
+    assert_lines(most, TOPK_WORKER_LINE + 2, "re");
+    most[TOPK_WORKER_LINE] = most[TOPK_WORKER_LINE + 1] = 'a';
     assert_lines(most, sizeof most, "b");
 }
 

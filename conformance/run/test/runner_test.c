@@ -72,6 +72,7 @@
     "    told-wrongly) echo 'crash SIGSEGV@10'; sleep 99;;\n"                                      \
     "    told-twice) " TOLD "; " TOLD "; sleep 99;;\n"                                             \
     "    told-falsely) " TOLD "; pass $i;;\n"                                                      \
+    "    wrote:*) echo \"crash SIGSEGV@0x10=writes,${text#wrote:},end,0x4\"; kill -SEGV $$;;\n"    \
     "    told-hangs) " TOLD "; sleep 99;;\n"                                                       \
     "    zero) exit 0;;\n"                                                                         \
     "    hang*) ends; sleep 99 & wait;;\n"                                                         \
@@ -83,6 +84,7 @@
     "    said:*) echo \"done $i $(echo \"${text#said:}\" | tr _ ' ')\";;\n"                        \
     "    twice) pass $i; pass $i;;\n"                                                              \
     "    other) pass 1023;;\n"                                                                     \
+    "    behind) echo \"begin $1 1\"; exit 7;;\n"                                                  \
     "    beyond) echo \"begin $((i+1)) 999\";;\n"                                                  \
     "    again) echo \"begin $i 1\";;\n"                                                           \
     "    binary) printf 'done \\000\\001\\377\\n'; sleep 99;;\n"                                   \
@@ -179,6 +181,7 @@
     "    case $text in\n"                                                                          \
     "    segv) kill -SEGV $$;;\n"                                                                  \
     "    goes) ! first || { : >$DIR/gone-$M; kill -SEGV $$; };;\n"                                 \
+    "    goes-2) [ $M != 2 ] || { : >$DIR/gone-$M; kill -SEGV $$; };;\n"                           \
     "    all-go) : >$DIR/gone-$M; kill -SEGV $$;;\n"                                               \
     "    hangs) ! first || { : >$DIR/mute-$M; sleep 99; };;\n"                                     \
     "    wakes) ! first || { : >$DIR/slow-$M; kill -SEGV $$; };;\n"                                \
@@ -206,7 +209,8 @@ struct run {
     enum topk_verdict verdicts[CASES];
     char reasons[CASES][TOPK_REASON];
     struct topk_crash crashes[CASES];
-    uint64_t sequence[CASES]; /* numbers of cases in the order of their results */
+    enum topk_clause clauses[CASES];
+    uint64_t sequence[CASES]; /* numbers in the order of their results */
     uint64_t done;
     unsigned notes;
     char noted[1024]; /* the last note */
@@ -232,6 +236,7 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
     assert_true(!result->by_status || result->verdict == TOPK_VERDICT_PASS);
     snprintf(run->reasons[number], TOPK_REASON, "%s", result->reason);
     run->crashes[number] = result->crash;
+    run->clauses[number] = result->clause;
     run->sequence[run->done++] = number;
     if (run->interrupt) {
         raise(SIGINT);
@@ -518,7 +523,21 @@ static void a_crash_that_is_told_goes_with_its_verdict(void **state)
     assert_string_equal(run.crashes[3].signal, "");
 }
 
-/* A worker that answers correctly and ends badly is reported. */
+/* a write outside of a tensor breaks the clause on it */
+static void a_crash_by_a_write_names_its_clause(void **state)
+{
+    (void)state;
+    struct run run = {.count = 4, .texts = {"wrote:input", "wrote:value", "wrote:index", "told"}};
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(run.verdicts[i], TOPK_VERDICT_CRASH);
+        assert_int_equal(run.clauses[i], i == 0   ? TOPK_CLAUSE_M01
+                                         : i == 3 ? TOPK_CLAUSE_NONE
+                                                  : TOPK_CLAUSE_M02);
+    }
+}
+
+/* What answers rightly and ends badly is told, whatever the way. */
 static void an_end_that_no_case_accounts_for_is_told(void **state)
 {
     (void)state;
@@ -560,6 +579,71 @@ static void an_end_that_no_case_accounts_for_is_told(void **state)
             }
         }
     }
+}
+
+/* a worker that is started again and says that it is another one */
+static void who_changes_ends_the_run(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *change, *reason;
+    } rows[] = {
+        {"s/level=5.0/level=4.0/", "feature level 0x4000 where it had 0x5000"},
+        {"s/level=5.0/level=5.1/", "feature level 0x5100 where it had 0x5000"},
+        {"s/flags=4/flags=c/", "flags c where it had 4"},
+        {"s/version=1.0/version=1.1/", "version '1.1' where it had '1.0'"},
+        {"s/own=/own=x/", "reason for invalid calls 'x' where it had ''"},
+        {"s/$/ parts=a%201/", "list of libraries 'a 1' where it had ''"},
+        {"s/$/ contract=ties%3Dany/",
+         "another contract than at first, ties=any where it had ties="},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct run run = {.count = 2, .texts = {"segv", "ok"}};
+        char script[16384];
+        snprintf(script, sizeof script, "%s%s%s",
+                 "change=; mkdir $DIR/first 2>/dev/null || change='", rows[i].change,
+                 "'\necho '" HELLO "' | sed \"$change\"\n" ONE_BY_ONE LOOP);
+        assert_int_equal(run_with(&run, script), TOPK_RUNNER_BROKEN);
+        if (strstr(run.error, rows[i].reason) == NULL) {
+            fail_msg("'%s' is not in '%s'", rows[i].reason, run.error);
+        }
+        assert_int_equal(run.ended[TOPK_PROCESS_CHANGED], 1);
+        assert_int_equal(run.done, 1);
+        assert_int_equal(remove_folder(NULL), 0);
+        assert_int_equal(make_folder(NULL), 0);
+    }
+}
+
+/* A message has no more than one case, or a megabyte. */
+static void long_cases_come_one_by_one(void **state)
+{
+    (void)state;
+    enum {
+        LENGTH = 600000
+    };
+    struct run run = {.count = 3};
+    char *text = malloc(LENGTH + 1);
+    assert_non_null(text);
+    memset(text, 'x', LENGTH);
+    text[LENGTH] = 0;
+    for (uint64_t i = 0; i < run.count; i++) {
+        run.texts[i] = text;
+    }
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n"
+                                    "while read -r word n; do\n"
+                                    "  [ \"$word\" = batch ] || break\n"
+                                    "  echo $n >>$DIR/batches\n"
+                                    "  head -n $n >/dev/null\n"
+                                    "  i=0\n"
+                                    "  while [ $i -lt $n ]; do\n"
+                                    "    echo \"begin $i 1\"\n"
+                                    "    echo \"done $i pass clause=- obs=0 ns=5\"; i=$((i+1))\n"
+                                    "  done\n"
+                                    "done\n"),
+                     TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 3, TOPK_VERDICT_PASS, "");
+    assert_int_equal(lines_of("batches"), 3);
+    free(text);
 }
 
 static void verdict_without_ground_is_garbage(void **state)
@@ -609,6 +693,7 @@ static void begin_beyond_the_batch_is_garbage(void **state)
 {
     (void)state;
     expect_verdict("beyond", TOPK_VERDICT_CRASH, "garbage on the pipe: \"begin 5 999\"");
+    expect_verdict("behind", TOPK_VERDICT_CRASH, "garbage on the pipe: \"begin 10 1\"");
 }
 
 static void binary_is_garbage(void **state)
@@ -1323,7 +1408,12 @@ static void so_is_a_backend_process(void **state)
 static void what_kills_itself_each_time_is_a_crash(void **state)
 {
     (void)state;
-    expect_verdict("term", TOPK_VERDICT_CRASH, "killed by signal 15");
+    /* after two more tries, and a worker that stays */
+    struct run tried = {.count = 2, .texts = {"term", "x"}};
+    assert_int_equal(run_with(&tried, COUNTED ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
+    expect_one_bad(&tried, 0, TOPK_VERDICT_CRASH, "killed by signal 15");
+    assert_int_equal(starts(), 4);
+    assert_int_equal(tried.notes, 2);
     expect_verdict("says:died_@_1_killed%20by%20signal%209%20(Killed)", TOPK_VERDICT_CRASH,
                    "killed by signal 9");
     /* a crash stays a crash if the process is killed afterwards */
@@ -1620,6 +1710,21 @@ static void cases_of_a_machine_that_is_lost_go_to_others(void **state)
     assert_int_equal(run.notes, 1);
 }
 
+/* the last of several, too */
+static void any_machine_may_be_lost(void **state)
+{
+    (void)state;
+    struct run run = {.machines = 2, .jobs = 2, .count = CASES};
+    for (uint64_t i = 0; i < run.count; i++) {
+        run.texts[i] = "goes-2";
+    }
+    assert_int_equal(run_with(&run, "meet() { until [ $(wc -l <$DIR/started) -ge 2 ]; do sleep "
+                                    "0.02; done; }\n" ON_MACHINE),
+                     TOPK_RUNNER_DONE);
+    expect_one_bad(&run, CASES, TOPK_VERDICT_PASS, "");
+    expect_ends(&run, TOPK_PROCESS_LOST, 1, "'ssh 2' is lost after 0 cases");
+}
+
 static void all_workers_of_a_machine_are_lost_at_once(void **state)
 {
     (void)state;
@@ -1766,7 +1871,10 @@ int main(void)
         TEST(each_call_of_a_check_has_its_time),
         TEST(words_are_garbage),
         TEST(a_crash_that_is_told_goes_with_its_verdict),
+        TEST(a_crash_by_a_write_names_its_clause),
         TEST(an_end_that_no_case_accounts_for_is_told),
+        TEST(who_changes_ends_the_run),
+        TEST(long_cases_come_one_by_one),
         TEST(verdict_without_ground_is_garbage),
         TEST(foreign_case_is_garbage),
         TEST(second_begin_is_garbage),
@@ -1837,6 +1945,7 @@ int main(void)
         TEST(command_is_missing),
         TEST(group_of_the_worker_is_killed),
         TEST(cases_of_a_machine_that_is_lost_go_to_others),
+        TEST(any_machine_may_be_lost),
         TEST(all_workers_of_a_machine_are_lost_at_once),
         TEST(workers_are_dealt_over_the_machines),
         TEST(a_machine_that_hangs_is_lost),

@@ -80,6 +80,39 @@ static void crashes_for_long_end_it(void **state)
     assert_int_equal(take(&asked, TOPK_VERDICT_CRASH, 1000), 1000);
 }
 
+/* an option that asks for an end at the first of something, and at the third */
+static void options_end_it(void **state)
+{
+    struct cli_early crashes = {.crashes_given = true, .max_crashes = 3};
+    struct cli_early fast = {.fail_fast = true};
+    (void)state;
+    cli_early_start(&crashes, 30);
+    assert_int_equal(take(&crashes, TOPK_VERDICT_TIMEOUT, 5), 5);
+    assert_int_equal(take(&crashes, TOPK_VERDICT_CRASH, 10), 2);
+    assert_int_equal(crashes.end.by, TOPK_EARLY_MAX_CRASHES);
+    assert_true(crashes.end.limit == 3);
+    assert_false(crashes.unasked);
+    cli_early_start(&fast, 30);
+    assert_int_equal(take(&fast, TOPK_VERDICT_PASS, 10), 10);
+    assert_int_equal(take(&fast, TOPK_VERDICT_EXPECTED_FAIL, 10), 10);
+    assert_int_equal(take(&fast, TOPK_VERDICT_FAIL, 10), 0);
+    assert_int_equal(fast.end.by, TOPK_EARLY_FAIL_FAST);
+}
+
+/* a run that had all its results when an option ended it came to its end */
+static void the_last_result_ends_nothing_early(void **state)
+{
+    (void)state;
+    for (uint64_t left = 0; left < 2; left++) {
+        struct cli_early early = {.fail_fast = true};
+        cli_early_start(&early, 30);
+        assert_false(cli_early_take(&early, TOPK_VERDICT_FAIL));
+        assert_int_equal(cli_early_ended(&early, left), left > 0);
+        assert_int_equal(early.end.by, left > 0 ? TOPK_EARLY_FAIL_FAST : TOPK_EARLY_NOT);
+        assert_int_equal(early.end.left, left);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -87,6 +120,8 @@ int main(void)
         cmocka_unit_test(many_hangs_end_it),
         cmocka_unit_test(option_replaces_both),
         cmocka_unit_test(crashes_for_long_end_it),
+        cmocka_unit_test(options_end_it),
+        cmocka_unit_test(the_last_result_ends_nothing_early),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -171,6 +171,32 @@ static void same_when_shrunk(void **state)
     topk_distinct_free(&distinct);
 }
 
+/* What is kept of two kinds that shrink to one case: all that was counted, the smaller example, and
+ * the result of the shrunk case, which stays. */
+static void kinds_that_shrink_to_one_are_merged(void **state)
+{
+    (void)state;
+    struct topk_distinct distinct = {0};
+    struct topk_result first = failure_of(TOPK_CLAUSE_S08, TOPK_MISMATCH_TIE_ORDER);
+    struct topk_result second = first;
+    first.call = 1;
+    second.call = 2;
+    add(&distinct, 9, TIES_F32, &first);
+    for (uint64_t i = 0; i < 3; i++) {
+        add(&distinct, 4 + i, "g.t:top_k fl=3.1 in=i32[3] axis=0 k=2", &second);
+    }
+    assert_int_equal(distinct.count, 2);
+    assert_false(set_shrunk(&distinct, 0, "top_k fl=3.1 in=f32[2] axis=0 k=1"));
+    assert_true(set_shrunk(&distinct, 1, "top_k fl=3.1 in=f32[2] axis=0 k=1"));
+    assert_int_equal(distinct.count, 1);
+    assert_int_equal(distinct.list[0].count, 4);
+    assert_int_equal(distinct.list[0].first, 4);
+    assert_int_equal(distinct.list[0].number, 4);
+    assert_int_equal(distinct.list[0].of_count, 2);
+    assert_int_equal(distinct.list[0].result.call, 1);
+    topk_distinct_free(&distinct);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +205,7 @@ int main(void)
         cmocka_unit_test(one_place_is_one_crash),
         cmocka_unit_test(smallest_example_and_stable_order),
         cmocka_unit_test(same_when_shrunk),
+        cmocka_unit_test(kinds_that_shrink_to_one_are_merged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

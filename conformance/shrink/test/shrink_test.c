@@ -441,6 +441,45 @@ static void outputs_of_calls(void **state)
         "top_k fl=3.1 in=f32[1] axis=0 k=1 then top_k fl=3.1 in=f32[4] axis=0 k=1 data=out:1", 300);
 }
 
+/* Whether a call is of one of two forms, neither of which is smaller than the other in all. */
+static bool of_two_forms(const struct topk_case *call)
+{
+    return (length_of(call) == 2 && call->op.k == 2) || (length_of(call) == 3 && call->op.k == 1);
+}
+
+static bool takes_of_two_forms(const struct topk_case *tc)
+{
+    bool any = false;
+    for (uint32_t i = 2; i <= tc->before_count + 1; i++) {
+        const uint32_t out = topk_case_call(tc, i)->out;
+        any |= out != 0 && of_two_forms(topk_case_call(tc, i - out));
+    }
+    return any;
+}
+
+static bool takes_behind_top_k1(const struct topk_case *tc)
+{
+    return topk_case_call(tc, 1)->op.kind == TOPK_TOP_K1 && takes_of_two_forms(tc);
+}
+
+static void an_output_stays_that_of_its_call(void **state)
+{
+    (void)state;
+    /* the second call goes, not the first, though its output would do as well */
+    expect(takes_of_two_forms,
+           "top_k fl=5.0 in=f32[2] axis=0 k=2 then top_k fl=5.0 in=f32[3] axis=0 k=1 then "
+           "top_k fl=5.0 in=f32[4] axis=0 k=1 data=out:2",
+           "top_k fl=3.1 in=f32[2] axis=0 k=2 then top_k fl=3.1 in=f32[1] axis=0 k=1 data=out:1",
+           300);
+    /* and the second stays, whose output is taken */
+    expect(takes_behind_top_k1,
+           "top_k1 fl=5.0 in=f32[2] axis=0 k=2 dir=inc then top_k fl=5.0 in=f32[3] axis=0 k=1 then "
+           "top_k fl=5.0 in=f32[4] axis=0 k=1 data=out:1",
+           "top_k1 fl=3.1 in=f32[1] axis=0 k=1 dir=dec then top_k fl=3.1 in=f32[3] axis=0 k=1 then "
+           "top_k fl=3.1 in=f32[1] axis=0 k=1 data=out:1",
+           300);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -455,6 +494,7 @@ int main(void)
         cmocka_unit_test(relation),
         cmocka_unit_test(calls),
         cmocka_unit_test(outputs_of_calls),
+        cmocka_unit_test(an_output_stays_that_of_its_call),
         cmocka_unit_test(calls_that_have_to_be_alike),
         cmocka_unit_test(invalid_descriptions),
         cmocka_unit_test(what_is_valid_stays_valid),
