@@ -300,6 +300,44 @@ static void processes_that_end_badly_are_worse(void **state)
     }
 }
 
+/* a probe that finds what it did not find before; what it finds may be another thing */
+static void probes_that_find_something_are_worse(void **state)
+{
+    static const struct {
+        enum topk_probe_verdict a, b;
+        const char *now;
+        bool differs, worse;
+    } rows[] = {
+        {TOPK_PROBE_OBSERVED, TOPK_PROBE_OBSERVED, "1", false, false},
+        {TOPK_PROBE_OBSERVED, TOPK_PROBE_OBSERVED, "2", true, false},
+        {TOPK_PROBE_OBSERVED, TOPK_PROBE_VIOLATION, "2", true, true},
+        {TOPK_PROBE_VIOLATION, TOPK_PROBE_VIOLATION, "2", true, false},
+        {TOPK_PROBE_VIOLATION, TOPK_PROBE_OBSERVED, "1", true, false},
+    };
+    struct scratch *scratch = *state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct bench bench;
+        struct topk_log_header header = sample_header();
+        for (const char *name = "ab"; *name != 0; name++) {
+            const char text[] = {*name, 0};
+            struct topk_probe probe = {.name = "a.b", .value = "1", .verdict = rows[i].a};
+            if (*name == 'b') {
+                probe.verdict = rows[i].b;
+                snprintf(probe.value, sizeof probe.value, "%s", rows[i].now);
+            }
+            struct topk_log *log = log_named(scratch, text, &header);
+            assert_true(topk_log_probe(log, &probe));
+            put_verdict(log, 0, "t.one:x", TOPK_VERDICT_PASS);
+            log_finish(log, true);
+        }
+        compare(scratch, &bench);
+        assert_int_equal(bench.comparison.probe_count, rows[i].differs);
+        assert_int_equal(topk_comparison_worse(&bench.comparison), rows[i].worse);
+        bench_free(&bench);
+        remove_logs(scratch);
+    }
+}
+
 static void put_time(struct topk_log *log, uint64_t number, const char *id,
                      enum topk_verdict verdict, uint64_t nanoseconds)
 {
@@ -615,6 +653,7 @@ int main(void)
         TEST(same_runs_do_not_differ),
         TEST(judge_that_is_less_believed_is_worse),
         TEST(processes_that_end_badly_are_worse),
+        TEST(probes_that_find_something_are_worse),
         TEST(times_are_those_of_cases_that_passed_in_both),
         TEST(clauses_of_failures_are_compared),
         TEST(observations_are_compared_and_counted),

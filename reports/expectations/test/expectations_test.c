@@ -557,6 +557,7 @@ static void a_condition_is_for_the_cases_that_it_holds_of(void **state)
     topk_expectations_free(&e);
     assert_true(parse(&e, text, sizeof text - 1, error));
     topk_expectations_start(&e, "b", "", "", "2026-01-31T00:00:00Z");
+    assert_false(topk_expectation_stale(&e.rules[0])); /* none of its cases was run */
     const struct topk_ended passed = {.id = F32_8, .verdict = TOPK_VERDICT_PASS};
     uint32_t line;
     assert_int_equal(topk_expectations_judge(&e, &passed, &line, NULL), TOPK_VERDICT_PASS);

@@ -189,6 +189,32 @@ static void other_forms_take_it_too(void **state)
     }
 }
 
+/* SARIF: what is waived is suppressed, what fails is not */
+static void waived_failures_are_suppressed(void **state)
+{
+    const struct scratch *scratch = *state;
+    static const enum topk_verdict verdicts[] = {TOPK_VERDICT_EXPECTED_FAIL, TOPK_VERDICT_FAIL};
+    for (size_t i = 0; i < 2; i++) {
+        const struct sample samples[] = {{0, "a.b:c", verdicts[i], "so", 0, false}};
+        struct topk_report_counts counts;
+        char error[256];
+        char path[PATH_BYTES + 8];
+        size_t size;
+        snprintf(path, sizeof path, "%s/report", scratch->dir);
+        write_log(scratch, samples, 1, 1, true, TOPK_JUDGE_APART);
+        assert_int_equal(topk_report_write(topk_report_format_find("sarif"), TOPK_JUNIT_TESTS,
+                                           &fixture_lookup,
+                                           &(struct topk_log_source){.path = scratch->log}, path,
+                                           &counts, error, sizeof error),
+                         0);
+        char *text = file_read(path, &size);
+        assert_int_equal(count_of(text, "\"ruleId\": "), 1);
+        assert_int_equal(count_of(text, "\"suppressions\": "), i == 0);
+        free(text);
+        assert_int_equal(remove(scratch->log), 0);
+    }
+}
+
 static void record_counts_once(void **state)
 {
     const struct scratch *scratch = *state;
@@ -365,6 +391,7 @@ static void verdict_of_a_run(void **state)
                                                path, &counts, error, sizeof error),
                              0);
             assert_int_equal(counts.untested, rows[i].untested);
+            assert_int_equal(counts.complete, rows[i].complete);
         }
         assert_int_equal(remove(scratch->log), 0);
     }
@@ -496,6 +523,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(matrix_holds_no_formula_and_no_cell_of_a_log, scratch_make,
                                         scratch_remove),
         cmocka_unit_test_setup_teardown(other_forms_take_it_too, scratch_make, scratch_remove),
+        cmocka_unit_test_setup_teardown(waived_failures_are_suppressed, scratch_make,
+                                        scratch_remove),
         cmocka_unit_test_setup_teardown(record_counts_once, scratch_make, scratch_remove),
         cmocka_unit_test_setup_teardown(crashes_are_put_together_by_their_site, scratch_make,
                                         scratch_remove),

@@ -1151,17 +1151,30 @@ static void log_that_is_not_kept_is_noticed(void **state)
         CUT,
         LONGER,
         CHANGED,
+        EXCHANGED, /* for another log of that length */
         WAYS
     };
-    static const char *const said[WAYS] = {"removed", "replaced", "changed", "changed", "changed"};
+    static const char *const said[WAYS] = {"removed", "replaced", "changed",
+                                           "changed", "changed",  "changed"};
+    size_t size;
+    size_t others_size;
+    struct topk_log *other = log_open(scratch);
+    log_put(other, 0, "a.c:top_k", &pass);
+    assert_true(topk_log_end(other, true, totals));
+    assert_true(topk_log_close(other));
+    char *others = file_read(scratch->log, &others_size);
+    unlink(scratch->log);
     for (int way = 0; way < WAYS; way++) {
         struct topk_log *log = log_open(scratch);
         log_put(log, 0, "a.b:top_k", &pass);
         assert_true(topk_log_intact(log));
         assert_true(topk_log_end(log, true, totals));
-        assert_true(topk_log_settle(log));
-        size_t size;
+        assert_true(way == EXCHANGED || topk_log_settle(log));
         char *bytes = file_read(scratch->log, &size);
+        if (way == EXCHANGED) {
+            assert_int_equal(size, others_size);
+            memcpy(bytes, others, size);
+        }
         if (way <= REPLACED) {
             assert_int_equal(unlink(scratch->log), 0);
         }
@@ -1180,7 +1193,7 @@ static void log_that_is_not_kept_is_noticed(void **state)
         }
         free(bytes);
         /* a change of bytes alone costs reading them: only settling does that, after an append */
-        assert_int_equal(topk_log_intact(log), way == CHANGED);
+        assert_int_equal(topk_log_intact(log), way >= CHANGED);
         if (way == CHANGED) {
             assert_true(topk_log_retract(log));
             assert_true(topk_log_end(log, true, totals));
@@ -1190,7 +1203,33 @@ static void log_that_is_not_kept_is_noticed(void **state)
         assert_error_has(scratch, scratch->log);
         assert_error_has(scratch, said[way]);
         assert_false(topk_log_close(log));
+        if (way >= CHANGED) { /* nor is there an end record that says that all is well */
+            bytes = file_read(scratch->log, &size);
+            assert_null(strstr(bytes, "\"complete\":true"));
+            free(bytes);
+        }
         unlink(scratch->log);
+    }
+    free(others);
+}
+
+/* the clauses that a record breaks: a cause stands for all that it explains, which writes outside
+ * of the outputs never are */
+static void a_cause_stands_for_what_it_explains(void **state)
+{
+    (void)state;
+    const struct topk_log_finding findings[] = {{.clause = TOPK_CLAUSE_S04},
+                                                {.clause = TOPK_CLAUSE_M02}};
+    for (int caused = 0; caused < 2; caused++) {
+        struct topk_log_record record = {.clause = TOPK_CLAUSE_S08,
+                                         .cause = caused ? "ties go to the last" : "",
+                                         .findings = findings,
+                                         .finding_count = 2};
+        struct topk_clause_set clauses = {{0}};
+        topk_log_clauses(&record, &clauses);
+        assert_int_equal(topk_clause_set_has(&clauses, TOPK_CLAUSE_S08), caused);
+        assert_int_equal(topk_clause_set_has(&clauses, TOPK_CLAUSE_S04), !caused);
+        assert_true(topk_clause_set_has(&clauses, TOPK_CLAUSE_M02));
     }
 }
 
@@ -1428,6 +1467,7 @@ int main(void)
         TEST(edited_log_does_not_go_on),
         TEST(second_run_is_kept_out),
         TEST(log_that_is_not_kept_is_noticed),
+        TEST(a_cause_stands_for_what_it_explains),
         TEST(end_record_is_taken_back),
         TEST(existing_log_is_kept),
         TEST(directories_are_made),

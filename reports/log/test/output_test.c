@@ -282,6 +282,20 @@ static void long_name(void **state)
     assert_true(has(path, NEW));
 }
 
+/* What could not be written is told at the end, though nothing is left to be written then. */
+static void what_failed_before_is_told(void **state)
+{
+    struct scratch *scratch = *state;
+    struct topk_output output;
+    assert_true(topk_output_open(&output, "/dev/full", TOPK_OUTPUT_NAMED, scratch->error,
+                                 sizeof scratch->error));
+    assert_int_equal(setvbuf(output.file, NULL, _IONBF, 0), 0);
+    assert_int_equal(fputs(NEW, output.file), EOF);
+    assert_int_equal(fflush(output.file), 0);
+    assert_false(topk_output_close(&output, true, scratch->error, sizeof scratch->error));
+    assert_non_null(strstr(scratch->error, "No space left"));
+}
+
 /* ---- locks ----------------------------------------------------------------------------------- */
 
 static void folder_is_held_by_one(void **state)
@@ -363,6 +377,7 @@ int main(void)
         TEST(new_file_replaces_nothing),
         TEST(names_beside_may_be_taken),
         TEST(long_name),
+        TEST(what_failed_before_is_told),
         TEST(folder_is_held_by_one),
         TEST(lock_is_no_link),
     };

@@ -58,6 +58,18 @@ static void each_case_is_of_one_shard(void **state)
     }
 }
 
+/* as shards did before: by the number of a case, the first to the first */
+static void numbers_are_dealt_in_turn(void **state)
+{
+    (void)state;
+    for (uint64_t number = 0; number < 20; number++) {
+        for (uint32_t s = 1; s <= 3; s++) {
+            const struct topk_shard shard = {s, 3, TOPK_SHARD_BY_NUMBER, NULL};
+            assert_int_equal(topk_shard_has(&shard, number, "a", 1), number % 3 == s - 1);
+        }
+    }
+}
+
 static void write_costs(const struct topk_shard_costs *costs, const char *path)
 {
     FILE *file = fopen(path, "w");
@@ -190,6 +202,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_rule_never_changes),
         cmocka_unit_test(each_case_is_of_one_shard),
+        cmocka_unit_test(numbers_are_dealt_in_turn),
         cmocka_unit_test(costs_are_dealt_evenly),
         cmocka_unit_test_setup_teardown(costs_divide, scratch_make, scratch_remove),
         cmocka_unit_test_setup_teardown(other_files_are_refused, scratch_make, scratch_remove),

@@ -238,6 +238,8 @@ static void padding_and_end_are_zero(void **state)
     assert_refused(&made, "bytes follow the end");
     made.size -= (size_t)2 * BLOCK;
     assert_refused(&made, "the end of the archive is missing");
+    made.size = BLOCK + 1;
+    assert_refused(&made, "at byte 0: the entry ends after the end of the file");
 }
 
 static void more_entries_than_there_is_room_for_are_refused(void **state)

@@ -77,7 +77,8 @@ struct lie {
     uint64_t cases;      /* of the run; 0: 4 */
     unsigned left_out;   /* number + 1 of a case without a record */
     unsigned twice;      /* number + 1 of a case with two */
-    unsigned renumbered; /* number + 1 of a case that gets the number 9 */
+    unsigned renumbered; /* number + 1 of a case that gets another number */
+    unsigned number;     /* that it gets */
     unsigned renamed;    /* number + 1 of a case with another id */
     bool no_end;
     bool incomplete;
@@ -86,6 +87,7 @@ struct lie {
     enum topk_verdict told; /* verdict of case 1, which passed, if not PASS */
     bool with_finding;      /* case 1 passed, but has a finding */
     unsigned shrunk;        /* number + 1 of a case that was shrunk */
+    unsigned again;         /* records that case 3 was run again */
     unsigned judge;         /* enum topk_judge + 1; 0: APART */
     bool right;             /* no case failed, and case 1 passed by a status alone */
     /* number of records of a part: the second is a duplicate, the third is another file */
@@ -98,7 +100,7 @@ struct lie {
 static inline void lie_case(struct topk_log *log, const struct lie *lie, unsigned number,
                             const struct topk_result *result)
 {
-    uint64_t told = lie->renumbered == number + 1 ? 9 : number;
+    uint64_t told = lie->renumbered == number + 1 ? lie->number : number;
     const char *id = lie->renamed == number + 1 ? small_ids[4] : small_ids[number];
     struct topk_result judged = *result;
     if (number == 3 && lie->waived != 0) {
@@ -163,6 +165,11 @@ static inline void small_log(struct scratch *scratch, const struct small *small,
         const uint64_t of[] = {3, lie->shrunk - 1};
         assert_true(topk_log_shrunk(log, of, 2, true, "top_k fl=3.1 in=f32[2] axis=0 k=1",
                                     TOPK_TYPE_F32, TOPK_TYPE_U32, &result));
+    }
+    for (unsigned i = 0; i < lie->again; i++) {
+        const struct topk_log_again again = {
+            .number = 3, .kind = TOPK_AGAIN_ALWAYS, .alone = {.runs = 2, .failed = 2}};
+        assert_true(topk_log_again(log, &again));
     }
     for (unsigned i = 0; i < lie->parts && i < 2; i++) {
         static const char *const digits[] = {

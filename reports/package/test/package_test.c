@@ -98,12 +98,12 @@ static void a_worker_states_no_conformance(void **state)
     }
 }
 
-static void shrunk_cases_of_failures_may_be_in_it(void **state)
+static void what_was_done_with_failures_may_be_in_it(void **state)
 {
     struct scratch *scratch = *state;
     struct small small;
     small_make(&small);
-    small_log(scratch, &small, &(struct lie){.shrunk = 4});
+    small_log(scratch, &small, &(struct lie){.shrunk = 4, .again = 1});
     struct packed packed = small_pack(scratch, &small);
     assert_non_null(packed.bytes);
     assert_true(small_read(scratch, &small, packed.bytes, packed.size));
@@ -218,6 +218,7 @@ static const struct lie lies[] = {
     {.name = "level", .refusal = ":1: --feature-level left out", .level = 0x3100},
     {.name = "other profile", .refusal = ":1: the run is of profile 'tiny'", .profile = "tiny"},
     {.name = "other version", .refusal = ":1: the run is of profile small v6", .version = 6},
+    {.name = "newer version", .refusal = ":1: the run is of profile small v8", .version = 8},
     {.name = "digest", .refusal = ":1: the profile's digest is not", .other_digest = true},
     {.name = "fewer cases", .refusal = ":1: the run is of 3 cases", .cases = 3, .left_out = 4},
     {.name = "left out", .refusal = "3 of 4 cases have a result", .left_out = 2},
@@ -227,12 +228,22 @@ static const struct lie lies[] = {
      .early = TOPK_EARLY_MAX_CRASHES},
     {.name = "ended early with all", .refusal = "did not finish", .early = TOPK_EARLY_FAIL_FAST},
     {.name = "twice", .refusal = ":4: case 1 has a result already", .twice = 2},
-    {.name = "number", .refusal = ":3: case 9 does not belong to the run", .renumbered = 2},
+    {.name = "number",
+     .refusal = ":3: case 9 does not belong to the run",
+     .renumbered = 2,
+     .number = 9},
+    {.name = "number of cases",
+     .refusal = ":3: case 4 does not belong to the run",
+     .renumbered = 2,
+     .number = 4},
     {.name = "other case", .refusal = ":3: case 1 is not the case", .renamed = 2},
     {.name = "killed", .refusal = "no end record", .no_end = true},
     {.name = "incomplete", .refusal = "did not finish", .incomplete = true},
     {.name = "shrunk from a pass", .refusal = ":6: case 1 cannot be shrunk", .shrunk = 2},
     {.name = "shrunk from none", .refusal = ":6: case 4 cannot be shrunk", .shrunk = 5},
+    {.name = "run again twice",
+     .refusal = ":7: case 3 has a record of that it was run again already",
+     .again = 2},
     {.name = "a part twice",
      .refusal = ":7: the plugin under test mine.so has a record already",
      .parts = 2},
@@ -383,6 +394,33 @@ static void other_entries_than_the_log_makes_are_refused(void **state)
     assert_foisted(scratch, TOPK_ENTRY_KEY, "RWQ", 3, "key.pub: this is not a public key");
 }
 
+/* a sequence asks for the highest level of its calls, wherever that stands */
+static void a_sequence_asks_for_its_highest_level(void **state)
+{
+    (void)state;
+    static const char text[] = "t.s:top_k fl=2.0 in=f32[1,1,1,4] axis=3 k=2 then top_k1 fl=5.0 "
+                               "in=f32[4] axis=0 k=1 dir=inc\n"
+                               "t.s:top_k1 fl=5.0 in=f32[4] axis=0 k=1 dir=inc then top_k fl=2.0 "
+                               "in=f32[1,1,1,4] axis=3 k=2\n"
+                               "t.s:top_k fl=2.0 in=f32[1,1,1,4] axis=3 k=2 then top_k fl=2.0 "
+                               "in=f32[1,1,1,4] axis=3 k=2\n";
+    static const uint32_t levels[] = {0x5000, 0x5000, 0x2000};
+    char digest[TOPK_SHA256_TEXT];
+    char error[256] = "";
+    struct topk_mustpass_list list;
+    topk_sha256_print(text, sizeof text - 1, digest);
+    const struct topk_mustpass_test test = {"t.s", 3, digest};
+    const struct topk_mustpass profile = {"p", 1, &test, 1};
+    if (!topk_mustpass_read(&list, &profile, "l", text, sizeof text - 1, error, sizeof error)) {
+        fail_msg("%s", error);
+    }
+    assert_int_equal(list.count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(list.lines[i].level, levels[i]);
+    }
+    topk_mustpass_free(&list);
+}
+
 /* ---- who signed ------------------------------------------------------------------------------ */
 
 static void another_key_is_refused(void **state)
@@ -462,6 +500,11 @@ static void another_format_is_named(void **state)
     struct packed newer = small_archive(entries, count);
     assert_refused(scratch, small_read(scratch, &small, newer.bytes, newer.size), "newer format",
                    "manifest.sha256: format 9 of packages is newer than format");
+    format[7] = (char)('0' + TOPK_PACKAGE_FORMAT + 1);
+    struct packed next = small_archive(entries, count);
+    assert_refused(scratch, small_read(scratch, &small, next.bytes, next.size), "next format",
+                   " of packages is newer than format");
+    free(next.bytes);
     /* of the earlier one the statement is signed, and had other words */
     format[7] = '1';
     entries[TOPK_ENTRY_STATEMENT].bytes = "what was said then\n";
@@ -487,7 +530,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(an_honest_package_is_verified),
         TEST(a_worker_states_no_conformance),
-        TEST(shrunk_cases_of_failures_may_be_in_it),
+        TEST(what_was_done_with_failures_may_be_in_it),
         TEST(the_same_log_gives_the_same_package),
         TEST(a_waived_failure_is_declared),
         TEST(each_changed_byte_is_detected),
@@ -495,6 +538,7 @@ int main(void)
         TEST(what_may_not_be_shown_is_neither_packed_nor_verified),
         TEST(a_log_that_was_cut_or_edited_is_refused),
         TEST(other_entries_than_the_log_makes_are_refused),
+        cmocka_unit_test(a_sequence_asks_for_its_highest_level),
         TEST(another_key_is_refused),
         TEST(a_gate_is_stated),
         TEST(another_format_is_named),

@@ -265,6 +265,12 @@ static void a_case_of_no_shard_is_refused(void **state)
     const struct shard two = {
         "two", 2, {1, 5}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART, TOPK_SHARD_BY_NUMBER, NULL};
     refused(state, &one, &two, "case 5 does not belong");
+    /* nor one whose number is that of the cases */
+    const struct shard last = {
+        "one", 1, {0, 4}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART, TOPK_SHARD_BY_NUMBER, NULL};
+    assert_int_equal(scratch_remove(state), 0);
+    assert_int_equal(scratch_make(state), 0);
+    refused(state, &last, &two, "case 4 does not belong");
 }
 
 static void a_case_with_two_results_is_refused(void **state)

@@ -72,6 +72,29 @@ static void verdicts(void **state)
     assert_verdict(&untested, "K1.20", "not shown");
 }
 
+/* what a run shows of a clause */
+static void claims(void **state)
+{
+    static const struct {
+        struct topk_clause_count count;
+        enum topk_claim claim;
+    } rows[] = {
+        {{.cases = 0}, TOPK_CLAIM_UNTESTED},
+        {{.cases = 2}, TOPK_CLAIM_UNSHOWN},
+        {{.cases = 2, .passing = 1}, TOPK_CLAIM_PARTLY},
+        {{.cases = 2, .passing = 2}, TOPK_CLAIM_HELD},
+        {{.cases = 2, .passing = 1, .waived = 1}, TOPK_CLAIM_WAIVED},
+        {{.cases = 3, .passing = 1, .waived = 1, .failing = 1}, TOPK_CLAIM_BROKEN},
+    };
+    static struct topk_summary summary;
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        memset(&summary, 0, sizeof summary);
+        summary.clauses[TOPK_CLAUSE_S08] = rows[i].count;
+        assert_int_equal(topk_summary_claim(&summary, TOPK_CLAUSE_S08), rows[i].claim);
+    }
+}
+
 static void verdicts_by_a_contract(void **state)
 {
     (void)state;
@@ -90,6 +113,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(verdicts),
+        cmocka_unit_test(claims),
         cmocka_unit_test(verdicts_by_a_contract),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
