@@ -172,8 +172,10 @@ static void fake_run(void *self, const struct topk_backend_call *calls, uint32_t
             call.direction =
                 call.direction > TOPK_DECREASING ? fake->other_direction : call.direction;
             fake->cpu.loaded.backend->run(fake->cpu.loaded.self, &call, 1, &answers[i]);
-            spoil(fake, &calls[i]);
-            /* the next call's answer must be zero anyway */
+            if (call.create_only == 0) {
+                spoil(fake, &call);
+            }
+            /* the next call's answer has to come zeroed all the same */
             memset(answers[i].reason + 1, 'x', sizeof answers[i].reason - 1);
         } else {
             answer(fake, fake->run, &answers[i]);
