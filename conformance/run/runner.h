@@ -73,12 +73,17 @@ struct topk_runner_options {
     double timeout;       /* seconds per call; a case gets this time for each of its calls */
     uint32_t passes;      /* how often a case makes its calls; 0 means 1 */
     bool single;          /* cases are sent one at a time, so that each result arrives at once */
+    bool lockstep;        /* a worker gets the next case only when it has nothing else to do */
     double start_timeout; /* seconds until the greeting, and of silence; 0: at least 60 */
     /* extra seconds for a worker that enforces the limits itself, before it is killed after twice
      * as long; 0: 60 */
     double backstop;
     bool pass_stderr;         /* the workers' standard error is printed on ours, escaped */
     char *const *environment; /* environment of the workers, ended by NULL; NULL: ours */
+    /* If not NULL, returns variables, "NAME=VALUE", ended by NULL, with which a worker is started
+     * in addition. place: from 0 to jobs - 1, unique among the workers that run at the same time;
+     * worker: as in sent() of a job. */
+    char *const *(*variables)(void *context, uint32_t place, uint64_t worker);
     void (*note)(void *context, const char *text); /* receives notes for the user; may be NULL */
     /* Called for each process, a worker or a backend's, that did not quit on request with exit code
      * 0, unless the runner ended it because a job was stopped. how: in words, safe for a terminal;

@@ -85,7 +85,8 @@ static void replace_worker(struct topk_slot *slot)
 static uint32_t message_size(const struct topk_slot *slot)
 {
     const struct topk_runner *runner = slot->runner;
-    uint64_t size = runner->job.answer != NULL || runner->options.single ? 1 : slot->batch;
+    const bool one = runner->job.answer != NULL || runner->options.single;
+    uint64_t size = one || runner->options.lockstep ? 1 : slot->batch;
     size = slot->fitting > 0 && slot->fitting < size ? slot->fitting : size;
     if (runner->options.jobs > 1 && runner->job.next == NULL) {
         uint64_t left = runner->resend.count + (runner->job.count - runner->next);
@@ -165,9 +166,10 @@ void topk_runner_feed(struct topk_slot *slot)
 {
     struct topk_runner *runner = slot->runner;
     struct topk_items *items;
+    const uint32_t ahead = runner->options.lockstep ? 1 : TOPK_RUNNER_AHEAD;
     const enum topk_stage before = topk_stage_enter(TOPK_STAGE_FEED);
     while (runner->running && !runner->stopping && !runner->decided && may_have(slot) &&
-           slot->state == TOPK_SLOT_READY && slot->in_flight < TOPK_RUNNER_AHEAD &&
+           slot->state == TOPK_SLOT_READY && slot->in_flight < ahead &&
            (items = next_items(slot)) != NULL) {
         struct topk_message *message =
             &slot->messages[(slot->oldest + slot->in_flight) % TOPK_RUNNER_AHEAD];

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "log/log.h"
@@ -177,11 +178,75 @@ static void on_ended(void *context)
     topk_runner_feed_all(runner);
 }
 
+extern char **environ; /* NOLINT(readability-redundant-declaration): not every system declares it */
+
+/* whether two texts "NAME=VALUE" are of one name */
+static bool is_same_variable(const char *a, const char *b)
+{
+    const size_t length = strcspn(a, "=");
+    return strncmp(a, b, length) == 0 && b[length] == '=';
+}
+
+/* The variables of all workers, and in their place those of this one; the list is to be freed. NULL
+ * if memory is short. */
+static char **make_environment(char *const *common, char *const *own)
+{
+    size_t count = 1;
+    for (size_t i = 0; common[i] != NULL; i++) {
+        count++;
+    }
+    for (size_t i = 0; own[i] != NULL; i++) {
+        count++;
+    }
+    char **made = malloc(count * sizeof *made);
+    size_t used = 0;
+    for (size_t i = 0; made != NULL && common[i] != NULL; i++) {
+        bool replaced = false;
+        for (size_t j = 0; own[j] != NULL; j++) {
+            replaced = replaced || is_same_variable(own[j], common[i]);
+        }
+        if (!replaced) {
+            made[used++] = common[i];
+        }
+    }
+    for (size_t i = 0; made != NULL && own[i] != NULL; i++) {
+        made[used++] = own[i];
+    }
+    if (made != NULL) {
+        made[used] = NULL;
+    }
+    return made;
+}
+
+/* Starts the process of a slot; NULL, and why, if that fails. */
+static struct topk_worker *start_process(struct topk_slot *slot, const char *const *command,
+                                         char *error, size_t error_bytes)
+{
+    struct topk_runner *runner = slot->runner;
+    const struct topk_runner_options *options = &runner->options;
+    const struct topk_worker_events events = {topk_slot_read, on_ended, slot};
+    char *const *environment = options->environment;
+    char **made = NULL;
+    if (options->variables != NULL) {
+        made = make_environment(
+            environment == NULL ? environ : environment,
+            options->variables(options->context, (uint32_t)(slot - runner->slots), slot->process));
+        if (made == NULL) {
+            snprintf(error, error_bytes, "out of memory");
+            return NULL;
+        }
+        environment = made;
+    }
+    struct topk_worker *worker = topk_worker_start(
+        &runner->loop, command, environment, options->pass_stderr, &events, error, error_bytes);
+    free((void *)made);
+    return worker;
+}
+
 void topk_slot_start(struct topk_slot *slot)
 {
     struct topk_runner *runner = slot->runner;
     char error[TOPK_RUNNER_ERROR];
-    struct topk_worker_events events = {topk_slot_read, on_ended, slot};
     const char *const *command =
         slot->machine == NULL ? runner->options.command : slot->machine->is.command;
     slot->state = TOPK_SLOT_GREETING;
@@ -196,8 +261,7 @@ void topk_slot_start(struct topk_slot *slot)
     slot->process = ++runner->processes;
     slot->heard = topk_runner_clock(runner);
     slot->started = slot->heard;
-    slot->worker = topk_worker_start(&runner->loop, command, runner->options.environment,
-                                     runner->options.pass_stderr, &events, error, sizeof error);
+    slot->worker = start_process(slot, command, error, sizeof error);
     if (slot->worker == NULL) {
         topk_runner_decide(runner, TOPK_RUNNER_BROKEN, error);
     }

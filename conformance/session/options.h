@@ -58,6 +58,8 @@ struct cli_backend {
     bool partial;       /* of several commands some are enough */
     bool outputs;       /* results are to say what the outputs are (reference/outputs.h) */
     const char *stages; /* the file that gets the times of stages of judges, or NULL */
+    /* as struct topk_runner_options has it; if it is there, a worker has one case at a time */
+    char *const *(*variables)(void *context, uint32_t place, uint64_t worker);
     struct cli_contain contain;
 };
 extern const struct argp cli_backend_argp;

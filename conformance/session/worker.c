@@ -552,6 +552,8 @@ void cli_workers_open(struct cli_workers *workers, const struct cli_backend *bac
         .passes = backend->guard_page == TOPK_GUARD_PAGE_BOTH ? 2 : 1,
         .pass_stderr = backend->verbose,
         .environment = workers->command.environment,
+        .lockstep = backend->variables != NULL,
+        .variables = backend->variables,
         .note = note,
         .ended = ended,
         .context = context,
