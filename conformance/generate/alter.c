@@ -162,14 +162,11 @@ static bool change_direction(struct topk_choice *choice, struct topk_case *tc)
     return true;
 }
 
-static bool change_k(struct topk_choice *choice, struct topk_case *tc)
+static bool set_k(struct topk_case *tc, uint32_t k)
 {
     const struct topk_clause_set latitude = latitude_of(tc);
     struct topk_operator *op = &tc->op;
-    const uint32_t length = op->tensors[TOPK_INPUT].sizes[op->axis];
-    const uint32_t ways[] = {op->k + 1, op->k - 1, (op->k + 1) / 2, length, 1};
-    const uint32_t k = ways[topk_choice_below(choice, COUNT(ways))];
-    if (k == op->k || k == 0 || k > length) {
+    if (k == op->k || k == 0 || k > op->tensors[TOPK_INPUT].sizes[op->axis]) {
         return false;
     }
     op->k = k;
@@ -184,6 +181,14 @@ static bool change_k(struct topk_choice *choice, struct topk_case *tc)
         }
     }
     return true;
+}
+
+static bool change_k(struct topk_choice *choice, struct topk_case *tc)
+{
+    const struct topk_operator *op = &tc->op;
+    const uint32_t length = op->tensors[TOPK_INPUT].sizes[op->axis];
+    const uint32_t ways[] = {op->k + 1, op->k - 1, (op->k + 1) / 2, length, 1};
+    return set_k(tc, ways[topk_choice_below(choice, COUNT(ways))]);
 }
 
 static bool change_axis(struct topk_choice *choice, struct topk_case *tc)
@@ -408,24 +413,44 @@ const struct topk_alteration topk_alterations[] = {
 };
 const uint32_t topk_alteration_count = COUNT(topk_alterations);
 
+/* Puts what was made of a copy of *tc in its place, if `made` and it is one that may be made: 1.
+ * Else drops it: 0. */
+static int take(bool made, struct topk_case *changed, struct topk_case *tc)
+{
+    const struct topk_clause_set latitude = latitude_of(tc);
+    if (made && fits(changed, &latitude) && !topk_case_too_large(changed)) {
+        const uint32_t least = topk_check_valid_level(changed);
+        changed->op.level = changed->op.level < least ? least : changed->op.level;
+        changed->check = topk_check_applies(changed) ? changed->check : TOPK_CHECK_NONE;
+        topk_case_clear(tc);
+        *tc = *changed;
+        return 1;
+    }
+    topk_case_clear(changed);
+    return 0;
+}
+
 int topk_alter(const struct topk_alteration *change, struct topk_choice *choice,
                struct topk_case *tc)
 {
     struct topk_case changed;
-    const struct topk_clause_set latitude = latitude_of(tc);
     if (!topk_case_copy(&changed, tc)) {
         topk_case_clear(&changed);
         return -1;
     }
-    if (change->change(choice, &changed) && fits(&changed, &latitude) &&
-        !topk_case_too_large(&changed)) {
-        const uint32_t least = topk_check_valid_level(&changed);
-        changed.op.level = changed.op.level < least ? least : changed.op.level;
-        changed.check = topk_check_applies(&changed) ? changed.check : TOPK_CHECK_NONE;
-        topk_case_clear(tc);
-        *tc = changed;
-        return 1;
+    return take(change->change(choice, &changed), &changed, tc);
+}
+
+int topk_alter_number(uint32_t number, struct topk_choice *choice, struct topk_case *tc)
+{
+    struct topk_case changed;
+    if (!topk_case_copy(&changed, tc)) {
+        topk_case_clear(&changed);
+        return -1;
     }
-    topk_case_clear(&changed);
-    return 0;
+    const uint32_t which = topk_choice_below(choice, 2 + tc->op.tensors[TOPK_INPUT].rank);
+    const bool made = which == 0   ? set_k(&changed, number)
+                      : which == 1 ? resize(&changed, tc->op.axis, number)
+                                   : resize(&changed, which - 2, number);
+    return take(made, &changed, tc);
 }

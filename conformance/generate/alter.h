@@ -25,4 +25,8 @@ extern const uint32_t topk_alteration_count;
 int topk_alter(const struct topk_alteration *change, struct topk_choice *choice,
                struct topk_case *tc);
 
+/* The same, of K, of the length of the sequences, or of another size, whichever is chosen: it
+ * becomes `number`. */
+int topk_alter_number(uint32_t number, struct topk_choice *choice, struct topk_case *tc);
+
 #endif
