@@ -143,6 +143,12 @@ topk_folder(reports/exchange
 add_library(topk_include INTERFACE)
 target_include_directories(topk_include INTERFACE backends/include)
 topk_folder_row(backends/include topk_backend.h "" "")
+# edge counters of a process under test: what is to be linked into its modules, and the map that these write
+add_library(topk_edges INTERFACE)
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/include/edges/edges/edges_map.h
+  CONTENT "#include \"${PROJECT_SOURCE_DIR}/backends/edges/edges_map.h\"\n")
+target_include_directories(topk_edges INTERFACE ${PROJECT_BINARY_DIR}/include/edges)
+topk_folder_row(backends/edges edges_map.h "" "")
 
 # the protocols between the processes
 topk_folder(conformance/protocol
@@ -267,6 +273,15 @@ topk_folder(conformance/run
   USES protocol platform case log reference
   LIBRARIES PkgConfig::UV)
 if(WIN32)
+  set(other shared)
+else()
+  set(other shared_win32)
+endif()
+topk_folder(conformance/feedback
+  HEADERS feedback.h
+  USES edges generate coverage case reference
+  EXCEPT ${other}.c)
+if(WIN32)
   set(other process.c machine.c owner.c)
   set(libraries psapi shell32 ntdll advapi32)
 else()
@@ -307,7 +322,7 @@ topk_folder(conformance/trust
   USES session summary condition log coverage case)
 topk_folder(conformance/cli
   HEADERS cli.h
-  USES trust convert session identity bench protocol platform shrink coverage suite condition generate case schema expectations formats compare summary log reference
+  USES trust convert session identity feedback bench protocol platform shrink coverage suite condition generate case schema expectations formats compare summary log reference
   EXCEPT main.c
   LIBRARIES PkgConfig::SODIUM PkgConfig::UV)
 # the version that logs and ledgers name

@@ -139,6 +139,24 @@ topk_plugin(contracts backends/faulty/test/contracts.c backends/faulty/test/cont
   backends/faulty/test/contracts_fault_store.c backends/faulty/test/contracts_fault_order.c
   backends/faulty/test/contracts_number.c backends/faulty/test/contracts_pick.c backends/cpu/cpu_validate.c)
 
+# plugins with faults that few cases meet, with counters of edges and without: what feedback is measured on
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+  set(counted -fsanitize-coverage=trace-pc,trace-cmp -fno-optimize-sibling-calls)
+else()
+  set(counted -fsanitize-coverage=trace-pc-guard,trace-cmp)
+endif()
+add_library(hidden_counted OBJECT conformance/feedback/test/hidden.c)
+target_compile_options(hidden_counted PRIVATE ${counted})
+add_library(hidden_uncounted OBJECT conformance/feedback/test/hidden.c)
+foreach(kind counted uncounted)
+  set_target_properties(hidden_${kind} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(hidden_${kind} PRIVATE backends/include ${topk_inside})
+endforeach()
+topk_plugin(hidden $<TARGET_OBJECTS:hidden_counted> backends/edges/edges_posix.c ${TOPK_CPU_SOURCES})
+topk_plugin(hidden_plain $<TARGET_OBJECTS:hidden_uncounted> ${TOPK_CPU_SOURCES})
+# a plugin that does to its counters what it can
+topk_plugin(hostile_counters conformance/feedback/test/hostile_counters.c ${TOPK_CPU_SOURCES})
+
 # everything that scripts/test quick needs
 get_property(quick GLOBAL PROPERTY topk_quick)
 add_custom_target(quick DEPENDS ${quick} topk-cts topk-worker topk-backend docs)
@@ -204,6 +222,8 @@ topk_script(conformance.engine IN release sanitize COST 10 COMMAND conformance/c
 topk_script(conformance.machines IN release NIGHT sanitize COST 45 COMMAND conformance/cli/test/machines_test.sh ${bin})
 topk_script(conformance.shards IN release sanitize COST 10 COMMAND conformance/cli/test/shards_test.sh ${bin})
 topk_script(conformance.explore IN release sanitize COST 10 COMMAND conformance/cli/test/explore_test.sh ${bin})
+topk_script(conformance.feedback COST 60 COMMAND conformance/cli/test/feedback_test.sh ${bin}
+  ${PROJECT_SOURCE_DIR})
 topk_script(conformance.explore_against IN release sanitize COST 10
   COMMAND conformance/cli/test/explore_against_test.sh ${bin})
 topk_script(conformance.shrink IN release NIGHT sanitize COST 60 COMMAND conformance/cli/test/shrink_test.sh ${bin}

@@ -16,7 +16,8 @@ enum {
     KEY_SEED,
     KEY_FROM,
     KEY_ELEMENTS,
-    KEY_AGAINST_COMMAND
+    KEY_AGAINST_COMMAND,
+    KEY_FEEDBACK
 };
 
 #define JOBS_MAX     256
@@ -77,6 +78,21 @@ static void check_against(struct explore *explore, const struct argp_state *stat
     against->verbose = backend->verbose;
 }
 
+/* what goes with --feedback, and what does not */
+static void check_feedback(const struct explore *explore, const struct argp_state *state)
+{
+    if (explore->keep != NULL && !explore->guided) {
+        argp_error(state, "--keep goes with --feedback");
+    }
+    if (explore->guided && (explore->against.spec != NULL || explore->against.command != NULL)) {
+        argp_error(state, "--feedback and --against exclude each other");
+    }
+    if (explore->guided && explore->list) {
+        argp_error(state, "--list and --feedback exclude each other: cases depend on what earlier "
+                          "ones show");
+    }
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     const char *text;
@@ -116,6 +132,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         explore->against.machines[0] = argument;
         explore->against.machine_count = 1;
         return 0;
+    case KEY_FEEDBACK:
+        explore->guided = true;
+        if (argument != NULL && !topk_feedback_parse(argument, &explore->feedback_kind)) {
+            argp_error(state, "--feedback takes auto, edges or results, not '%s'", argument);
+        }
+        return 0;
     case 'j':
         explore->jobs = (uint32_t)cli_number(state, "jobs", argument, JOBS_MAX);
         return 0;
@@ -128,6 +150,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         check_against(explore, state);
+        check_feedback(explore, state);
         if (explore->list && explore->count == 0) {
             argp_error(state, "--list needs --count");
         }
@@ -162,6 +185,16 @@ const struct argp cli_explore_argp = {
              "Start from the cases of a fuzzer's corpus, an archive such as "
              "corpus/fuzz/differential.tar or a folder: these first, then variants of one or two "
              "of them. --max-elements does not apply",
+             0},
+            {"feedback", KEY_FEEDBACK, "KIND", OPTION_ARG_OPTIONAL,
+             "Keep cases that make the backend do something new, and draw most cases around them. "
+             "KIND is what is looked at: edges, which a backend counts that was compiled for it; "
+             "results, that is verdicts and times; or auto, the default: edges if the first cases "
+             "show any, else results",
+             0},
+            {"keep", CLI_TEXT(struct explore, keep), "FOLDER", 0,
+             "With --feedback: write kept cases to this folder, and start from those that are "
+             "there",
              0},
             {"jobs", 'j', "N", 0, "Number of workers; 0: one for each processor; default 1", 0},
             {"out", 'o', "FILE", 0,
@@ -214,8 +247,9 @@ static int list_cases(struct explore *explore)
 static bool next(void *context, uint64_t *number)
 {
     struct explore *explore = context;
-    bool done = explore->count > 0 && explore->position - explore->from >= explore->count;
-    if (done || explore->no_memory || explore->position - explore->low >= WINDOW ||
+    const bool done = explore->count > 0 && explore->position - explore->from >= explore->count;
+    if (done || (explore->feedback != NULL && explore->position == explore->end) ||
+        explore->no_memory || explore->position - explore->low >= WINDOW ||
         (explore->time > 0 && explore_now() - explore->started >= explore->time)) {
         return false;
     }
@@ -227,7 +261,9 @@ static const char *case_text(void *context, uint64_t number, size_t *length)
 {
     struct explore *explore = context;
     struct topk_case tc;
-    if (explore_draw(explore, number, &tc, length)) {
+    if (explore->texted && explore->text_position == number) {
+        *length = explore->text_length;
+    } else if (explore_draw(explore, number, &tc, length)) {
         topk_case_clear(&tc);
     } else {
         *length = 0; /* the worker says that this is no case; the job ends anyhow */
@@ -248,6 +284,9 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
 {
     struct explore *explore = context;
     mark_answered(explore, number);
+    if (explore->feedback != NULL) {
+        topk_feedback_result(explore->feedback, number, result);
+    }
     const bool goes_on = cli_early_take(&explore->early, result->verdict);
     struct topk_clause_set broken = {{0}};
     struct topk_case tc;
@@ -408,14 +447,24 @@ static void print_end(const struct explore *explore, double seconds)
     } else {
         printf("%" PRIu64 " failed, %zu distinct\n", failures, explore->distinct.count);
     }
+    explore_feedback_print(explore);
     cli_judge_note(&explore->tally);
     if (explore->low > explore->from) {
         printf("seed %" PRIu64 ", positions %" PRIu64 " to %" PRIu64 "; ", explore->seed,
                explore->from, explore->low - 1);
     }
-    printf("to continue: --seed %" PRIu64 " --from %" PRIu64 "%s%s\n", explore->seed, explore->low,
-           explore->corpus_path == NULL ? "" : " --corpus ",
-           explore->corpus_path == NULL ? "" : explore->corpus_path);
+    const char *const again = explore->guided ? explore->keep : explore->corpus_path;
+    if (explore->guided && again == NULL) {
+        puts("--keep FOLDER keeps cases for another run");
+        return;
+    }
+    printf("to continue: --seed %" PRIu64 " --from %" PRIu64, explore->seed, explore->low);
+    if (again != NULL) {
+        char *word = cli_shell_word(again);
+        printf("%s%s", explore->guided ? " --feedback --keep " : " --corpus ", word);
+        free(word);
+    }
+    putchar('\n');
 }
 
 static int run(struct explore *explore)
@@ -436,7 +485,9 @@ static int run(struct explore *explore)
     explore->low = explore->from;
     explore->started = explore_now();
     cli_early_start(&explore->early, explore->backend.timeout);
-    enum topk_runner_status status = topk_runner_run(explore->workers.runner, &job, error);
+    enum topk_runner_status status = explore->feedback != NULL
+                                         ? explore_feedback_run(explore, &job, error)
+                                         : topk_runner_run(explore->workers.runner, &job, error);
     double seconds = explore_now() - explore->started;
     cli_progress_erase(&explore->progress);
     cli_early_explain(&explore->early, false);
@@ -448,6 +499,10 @@ static int run(struct explore *explore)
     }
     print_end(explore, seconds);
     cli_need_memory(!explore->no_memory);
+    if (explore->feedback != NULL && topk_feedback_silent(explore->feedback)) {
+        cli_error("the backend counted no edges: compile it for that, or give --feedback=results");
+        code = code == CLI_CONFORMANT ? CLI_UNAVAILABLE : code;
+    }
     if (broken) {
         return cli_runner_failed(status, error);
     }
@@ -462,12 +517,16 @@ static int open_and_run(struct explore *explore)
     struct topk_lock lock = {0};
     explore_check_out(&lock, explore->out);
     cli_tally_start(&explore->tally, &explore->backend);
+    if (explore->guided) {
+        explore_feedback_open(explore);
+    }
     cli_workers_open(&explore->workers, &explore->backend, explore->jobs, note, ended, explore);
     explore->style.software_device = cli_software_device(&explore->workers.greeting);
     explore->style.contract = explore->workers.greeting.contract;
     explore->tally.contract = explore->workers.greeting.contract;
     int code = run(explore);
     cli_workers_close(&explore->workers);
+    explore_feedback_close(explore);
     topk_lock_release(&lock);
     return code;
 }

@@ -3,6 +3,7 @@
 #ifndef TOPK_EXPLORE_H
 #define TOPK_EXPLORE_H
 
+#include "feedback/feedback.h"
 #include "generate/generate.h"
 #include "session/session.h"
 
@@ -23,17 +24,25 @@ struct explore {
     struct topk_limits limits;
     const char *corpus_path; /* --corpus, or NULL */
     struct cli_corpus corpus;
+    bool guided; /* --feedback */
+    enum topk_feedback_kind feedback_kind;
+    const char *keep; /* --keep, or NULL */
     const char *out;
     char *const *given; /* cases on the command line, with --against: in place of drawn ones */
     size_t given_count;
     struct cli_cases cases; /* these, once they are read */
     /* the run */
     struct cli_workers workers;
-    uint64_t position;  /* of the next case */
-    uint64_t low;       /* the first that has no result */
+    struct topk_feedback *feedback; /* NULL: cases are drawn without */
+    uint64_t position;              /* of the next case */
+    uint64_t end;                   /* behind the last one of the round */
+    uint64_t low;                   /* the first that has no result */
     uint64_t *answered; /* bits by position, a window of them: those from low on that have one */
     double started;     /* seconds */
-    char *text;         /* of the case that is asked for */
+    char *text;         /* of the case that was drawn last, */
+    bool texted;        /* if one was, */
+    uint64_t text_position;
+    size_t text_length;
     char *id;
     struct cli_tally tally;
     struct topk_distinct distinct;
@@ -49,6 +58,15 @@ bool explore_draw(struct explore *explore, uint64_t position, struct topk_case *
 /* Makes explore->id of it: "explore.SEED-POSITION:TEXT", or the text of a case that was given;
  * returns its length. */
 size_t explore_id(struct explore *explore, uint64_t position);
+
+/* With --feedback: makes ready for it, before workers are started, and ends it. */
+void explore_feedback_open(struct explore *explore);
+void explore_feedback_close(struct explore *explore);
+/* Runs the cases of a job in rounds; a case's text, its result and its end are those of the job. */
+enum topk_runner_status explore_feedback_run(struct explore *explore, struct topk_runner_job *job,
+                                             char error[TOPK_RUNNER_ERROR]);
+/* Prints what it came to, a line. */
+void explore_feedback_print(const struct explore *explore);
 
 /* Seconds since some moment. */
 double explore_now(void);

@@ -9,25 +9,34 @@
 
 #include "explore.h"
 
-bool explore_draw(struct explore *explore, uint64_t position, struct topk_case *tc, size_t *length)
+/* makes the case of a position */
+static bool draw(struct explore *explore, uint64_t position, struct topk_case *tc)
 {
     struct topk_choice choice;
     if (explore->cases.count > 0) {
         const struct cli_case *c = cli_case_at(&explore->cases, position - explore->from);
-        if (!cli_case_parse(c->id, c->length, tc)) {
-            explore->no_memory = true;
-            return false;
-        }
-        *length = topk_case_print(tc, explore->text, TOPK_CASE_TEXT);
-        return true;
+        return cli_case_parse(c->id, c->length, tc);
+    }
+    if (explore->feedback != NULL) {
+        return topk_feedback_draw(explore->feedback, position, tc);
+    }
+    if (explore->corpus.count > 0) {
+        return cli_corpus_draw(&explore->corpus, explore->seed, position, tc);
     }
     topk_choice_seed(&choice, explore->seed, position);
-    if (!(explore->corpus.count > 0 ? cli_corpus_draw(&explore->corpus, explore->seed, position, tc)
-                                    : topk_generate_calls(&choice, &explore->limits, tc))) {
+    return topk_generate_calls(&choice, &explore->limits, tc);
+}
+
+bool explore_draw(struct explore *explore, uint64_t position, struct topk_case *tc, size_t *length)
+{
+    if (!draw(explore, position, tc)) {
         explore->no_memory = true;
         return false;
     }
     *length = topk_case_print(tc, explore->text, TOPK_CASE_TEXT);
+    explore->texted = true;
+    explore->text_position = position;
+    explore->text_length = *length;
     return true;
 }
 

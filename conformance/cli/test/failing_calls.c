@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/shm.h>
 #include <unistd.h>
 
 static bool is_to_fail(const char *name)
@@ -60,4 +61,6 @@ FAILING(eventfd, EMFILE, (unsigned start, int flags), (start, flags))
 FAILING(pipe2, EMFILE, (int files[2], int flags), (files, flags))
 FAILING(pipe, EMFILE, (int files[2]), (files))
 FAILING(fork, EAGAIN, (void), ())
+FAILING(mkstemp, EACCES, (char *pattern), (pattern))
+FAILING(shmget, ENOSPC, (key_t key, size_t size, int flags), (key, size, flags))
 /* NOLINTEND(bugprone-macro-parentheses,readability-inconsistent-declaration-parameter-name) */
