@@ -104,6 +104,10 @@ target_include_directories(check_documents PRIVATE ${topk_inside})
 
 add_dependencies(host_test broken broken_abi broken_empty broken_level)
 
+# a judge and a backend for both
+target_sources(serve_calls_test PRIVATE backends/process/test/serving.c)
+target_sources(serve_frames_test PRIVATE backends/process/test/serving.c)
+
 topk_test(backends.platform.children IN release sanitize COMMAND children)
 
 # disturbs results on their way, to check that each gets the right verdict
