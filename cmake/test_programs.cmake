@@ -30,6 +30,7 @@ topk_plugin(broken_empty backends/worker/test/broken_empty.c)
 topk_plugin(broken_level backends/worker/test/broken_level.c ${TOPK_CPU_SOURCES})
 topk_plugin(broken_older backends/worker/test/broken_older.c ${TOPK_CPU_SOURCES})
 topk_plugin(broken_probes backends/worker/test/broken_probes.c ${TOPK_CPU_SOURCES})
+topk_plugin(broken_table backends/process/test/broken_table.c)
 
 if(WIN32)
   # the outer build compiles it directly; it is also a target so that scripts/check tidy checks it

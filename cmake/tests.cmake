@@ -107,6 +107,9 @@ add_dependencies(host_test broken broken_abi broken_empty broken_level)
 # a judge and a backend for both
 target_sources(serve_calls_test PRIVATE backends/process/test/serving.c)
 target_sources(serve_frames_test PRIVATE backends/process/test/serving.c)
+add_dependencies(loader_test broken_table)
+# what the platform does in a crash is in the test
+target_link_options(crash_tell_test PRIVATE -Wl,--wrap=topk_fault_watch,--wrap=topk_stdout_say)
 
 topk_test(backends.platform.children IN release sanitize COMMAND children)
 
