@@ -110,6 +110,10 @@ target_sources(serve_frames_test PRIVATE backends/process/test/serving.c)
 add_dependencies(loader_test broken_table)
 # what the platform does in a crash is in the test
 target_link_options(crash_tell_test PRIVATE -Wl,--wrap=topk_fault_watch,--wrap=topk_stdout_say)
+# allocations fail when they say so
+set(scarce -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc)
+target_sources(process_memory_test PRIVATE backends/process/test/scarce.c backends/process/test/serving.c)
+target_link_options(process_memory_test PRIVATE ${scarce})
 
 topk_test(backends.platform.children IN release sanitize COMMAND children)
 

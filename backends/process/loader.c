@@ -82,15 +82,13 @@ static const struct topk_backend *load_plugin(struct topk_loaded *loaded, const 
 
 static void known_backends(char *error, size_t error_bytes, const char *spec)
 {
-    int length = snprintf(error, error_bytes, "unknown backend '%s'; built in:", spec);
-    for (size_t i = 0; i < topk_builtin_backend_count && length > 0; i++) {
-        if ((size_t)length < error_bytes) {
-            length += snprintf(error + length, error_bytes - (size_t)length, " %s",
-                               topk_builtin_backends[i]->name);
-        }
+    size_t length = (size_t)snprintf(error, error_bytes, "unknown backend '%s'; built in:", spec);
+    for (size_t i = 0; i < topk_builtin_backend_count && length < error_bytes; i++) {
+        length += (size_t)snprintf(error + length, error_bytes - length, " %s",
+                                   topk_builtin_backends[i]->name);
     }
-    if (length > 0 && (size_t)length < error_bytes) {
-        snprintf(error + length, error_bytes - (size_t)length,
+    if (length < error_bytes) {
+        snprintf(error + length, error_bytes - length,
                  "; a plugin is given by its path, ./name.so or .\\name.dll");
     }
 }

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -181,6 +182,106 @@ static void nothing_outside_of_the_room_is_touched(void **state)
     topk_guard_pages_free(pages);
 }
 
+/* An alignment that does not divide that of the buffer leaves the offset where it is. */
+static void odd_alignments_keep_their_offset(void **state)
+{
+    (void)state;
+    const struct topk_backend_tensor tensor = {.guaranteed_base_offset_alignment = 48,
+                                               .total_bytes = 20};
+    const struct topk_backend_buffer buffer = {NULL, 300, 96};
+    const struct topk_guard_place place = topk_guard_place(TOPK_GUARD_PAGE_END, &tensor, &buffer);
+    assert_int_equal(place.offset, 96);
+    assert_int_equal(place.bytes, 128);
+    assert_int_equal(place.gap, 12);
+}
+
+static struct topk_backend_call call_of(const struct topk_backend_tensor *tensor,
+                                        unsigned char *data, uint64_t bytes)
+{
+    const struct topk_backend_buffer buffer = {data, bytes, 0};
+    return (struct topk_backend_call){.input = tensor,
+                                      .value = tensor,
+                                      .index = tensor,
+                                      .input_buffer = buffer,
+                                      .value_buffer = buffer,
+                                      .index_buffer = buffer};
+}
+
+/* Slots of large tensors are given back as soon as their calls were made, if they are many bytes.
+ */
+static void large_slots_are_not_kept(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {1 << 20, (32 << 20) + 1};
+    for (size_t i = 0; i < 2; i++) {
+        unsigned char *data = calloc(1, sizes[i]);
+        const struct topk_backend_tensor tensor = {.total_bytes = sizes[i]};
+        const struct topk_guard_room room = {data, data + sizes[i]};
+        const struct topk_guard_room rooms[TOPK_WIRE_TENSORS] = {room, room, room};
+        struct topk_guard_pages *pages = topk_guard_pages_new();
+        struct topk_crash_outside outside = {TOPK_CRASH_READS, 0, false, 0};
+        struct topk_backend_call small = call_of(&tensor, data, 64);
+        struct topk_backend_call large = call_of(&tensor, data, sizes[i]);
+        assert_non_null(data);
+        assert_non_null(pages);
+        assert_true(topk_guard_pages_give(pages, TOPK_GUARD_PAGE_START, rooms, &small));
+        assert_true(topk_guard_pages_give(pages, TOPK_GUARD_PAGE_START, rooms, &large));
+        const uint64_t by_small = (uintptr_t)small.index_buffer.data - 1;
+        const uint64_t by_large = (uintptr_t)large.input_buffer.data - 1;
+        assert_true(topk_guard_pages_locate(by_large, &outside));
+        ((unsigned char *)large.index_buffer.data)[sizes[i] - 1] = 9;
+        topk_guard_pages_take(pages);
+        assert_int_equal(data[sizes[i] - 1], 9);
+        assert_true(topk_guard_pages_locate(by_small, &outside));
+        assert_int_equal(topk_guard_pages_locate(by_large, &outside), i == 0);
+        topk_guard_pages_free(pages);
+        assert_false(topk_guard_pages_locate(by_small, &outside)); /* there are none */
+        free(data);
+    }
+}
+
+/* What no memory has room for leaves the call as it is; those that follow are given their pages. */
+static void what_has_no_room_is_not_given(void **state)
+{
+    (void)state;
+    static const uint64_t sizes[] = {(uint64_t)1 << 61, (uint64_t)1 << 63};
+    const struct topk_backend_tensor tensor = {.total_bytes = 64};
+    const struct topk_guard_room room = {memory[0], memory[0] + ROOM};
+    const struct topk_guard_room rooms[TOPK_WIRE_TENSORS] = {room, room, room};
+    struct topk_guard_pages *pages = topk_guard_pages_new();
+    assert_non_null(pages);
+    for (size_t i = 0; i < 2; i++) {
+        struct topk_backend_call call = call_of(&tensor, memory[0], 64);
+        call.index_buffer.bytes = sizes[i];
+        assert_false(topk_guard_pages_give(pages, TOPK_GUARD_PAGE_START, rooms, &call));
+        assert_ptr_equal(call.input_buffer.data, memory[0]);
+        call.index_buffer.bytes = 64;
+        assert_true(topk_guard_pages_give(pages, TOPK_GUARD_PAGE_START, rooms, &call));
+        assert_ptr_not_equal(call.index_buffer.data, memory[0]);
+        topk_guard_pages_take(pages);
+    }
+    topk_guard_pages_free(pages);
+}
+
+/* A call without pages, or without buffers, is left as it is. */
+static void calls_without_pages_are_left(void **state)
+{
+    (void)state;
+    const struct topk_backend_tensor tensor = {.total_bytes = 64};
+    const struct topk_guard_room rooms[TOPK_WIRE_TENSORS] = {{NULL, NULL}};
+    struct topk_guard_pages *pages = topk_guard_pages_new();
+    assert_non_null(pages);
+    for (uint32_t created = 0; created < 2; created++) {
+        struct topk_backend_call call = call_of(&tensor, memory[0], 64);
+        call.create_only = created;
+        assert_true(topk_guard_pages_give(
+            pages, created == 0 ? TOPK_GUARD_PAGE_NONE : TOPK_GUARD_PAGE_END, rooms, &call));
+        assert_ptr_equal(call.input_buffer.data, memory[0]);
+    }
+    topk_guard_pages_take(pages);
+    topk_guard_pages_free(pages);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +290,10 @@ int main(void)
         cmocka_unit_test(surroundings_come_along),
         cmocka_unit_test(calls_without_buffers_get_none),
         cmocka_unit_test(nothing_outside_of_the_room_is_touched),
+        cmocka_unit_test(odd_alignments_keep_their_offset),
+        cmocka_unit_test(large_slots_are_not_kept),
+        cmocka_unit_test(what_has_no_room_is_not_given),
+        cmocka_unit_test(calls_without_pages_are_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
