@@ -208,6 +208,7 @@ topk_script(conformance.core.slice.onnxruntime IN sanitize COST 20
 
 # Tests that run the programs from outside also exercise the memory use of the command line.
 topk_script(backends.worker IN release sanitize COMMAND backends/worker/test/worker_test.sh ${bin})
+topk_script(backends.programs IN release sanitize COMMAND backends/process/test/programs_test.sh ${bin})
 topk_script(backends.probe IN release sanitize COMMAND backends/worker/test/probe_test.sh ${bin})
 topk_script(backends.check IN release sanitize COST 40 COMMAND backends/check/test/check_test.sh ${bin} ${PROJECT_SOURCE_DIR})
 topk_script(backends.contain IN release sanitize COST 10 COMMAND backends/process/test/contain_test.sh ${bin})
