@@ -114,6 +114,11 @@ target_link_options(crash_tell_test PRIVATE -Wl,--wrap=topk_fault_watch,--wrap=t
 set(scarce -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc)
 target_sources(process_memory_test PRIVATE backends/process/test/scarce.c backends/process/test/serving.c)
 target_link_options(process_memory_test PRIVATE ${scarce})
+# a process whose time is in the test
+foreach(name client_wrong_test client_memory_test)
+  target_sources(${name} PRIVATE backends/worker/test/scripted.c)
+  target_link_options(${name} PRIVATE -Wl,--wrap=topk_clock_now)
+endforeach()
 
 topk_test(backends.platform.children IN release sanitize COMMAND children)
 

@@ -1,0 +1,513 @@
+/* The client against a backend process that says anything, at any time, or nothing any more: each
+ * has its message, and whose cases it is said of; no answer is made of what is none.
+ * client_memory_test.c has what happens in shared memory. */
+#define _POSIX_C_SOURCE 200809L /* fork */
+#include "scripted.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "platform/platform.h"
+
+/* ---- answers ------------------------------------------------------------------------------------
+ */
+
+#define WANTED "\" where \"answer 1 2 BYTES\" has to stand"
+#define STATUS "\" where the status of a call has to stand"
+
+static void what_is_no_answer_ends_it(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *says;
+        const char *how;
+    } rows[] = {
+        {"answer 1 2\n", "it said \"answer 1 2" WANTED},
+        {"answer 2 2 $\n", "it said \"answer 2 2 $" WANTED},
+        {"answer x 2 $\n", "it said \"answer x 2 $" WANTED},
+        {"answer 1 3 $\n", "it said \"answer 1 3 $" WANTED},
+        {"answer 1 x $\n", "it said \"answer 1 x $" WANTED},
+        {"answer 1 2 x\n", "it said \"answer 1 2 x" WANTED},
+        {"answer 1 2 1 1\n", "it said \"answer 1 2 1 1" WANTED},
+        {"answers 1 2 1\n", "it said \"answers 1 2 1" WANTED},
+        {"done \n", "it said \"done " WANTED},
+        {"\n", "it said \"" WANTED},
+        {"error no%20call\n", "it did not understand its judge: no call"},
+        {"error %\n", "it said \"error %" WANTED},
+        {"at 1 0\nat 1 0\n", "it said \"at 1 0" WANTED}, /* each mark once */
+        {"at 2 0\n", "it said \"at 2 0" WANTED},
+        {"at x 0\n", "it said \"at x 0" WANTED},
+        {"at 1 1\n", "it said \"at 1 1" WANTED}, /* there is one group */
+        {"at 1 x\n", "it said \"at 1 x" WANTED},
+        {"at 1 0 1\n", "it said \"at 1 0 1" WANTED},
+        {"answer 1 2 0\ncomputed \n", "it said \"computed " STATUS},
+        {"answer 1 2 0\ndone %\n", "it said \"done %" STATUS},
+        {"answer 1 2 5\ndone \ndone \n", "its answer announces 5 bytes, and has to bring $"},
+        {"answer 1 2 $\nfailed \nfailed \n", "its answer announces $ bytes, and has to bring 0"},
+        {"at 1 0\nanswer 1 2 $\ndone \ndone \n#more\n",
+         "it said \"more\" where nothing, as all is answered, has to stand"},
+        {"answer 1 2 ~\n", "it said \"answer 1 2 \\x00\", which is not a line, where \"answer 1 2 "
+                           "BYTES\" has to stand"},
+        {"answer 1 2 0\nfai~led \n", "it said \"fai\\x00led \", which is not a line, where the "
+                                     "status of a call has to stand"},
+        {"crash SIGSEGV\nanswer 1 2 0\n", "it said \"answer 1 2 0\" where the end of a process "
+                                          "that said that it crashed has to stand"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char says[400];
+        snprintf(says, sizeof says, HELLO "|%s", rows[i].says);
+        open_client(says, ENDS);
+        ask();
+        assert_end(rows[i].says, rows[i].how, false, 0, 1);
+        assert_null(topk_client_crash(client));
+        /* it is not asked again, and no answer is made up that could be taken for one */
+        const size_t said = process.said_length;
+        calls[0].answer.status = TOPK_BACKEND_DONE;
+        ask();
+        assert_int_equal(process.said_length, said);
+        assert_int_equal(calls[0].answer.status, TOPK_BACKEND_FAILED);
+        assert_false(close_client());
+    }
+}
+
+/* What it said before it ended counts, and nothing after. */
+static void output_that_ends_is_the_end(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *says;
+        const char *crash; /* the signal, or NULL */
+    } rows[] = {
+        {"", NULL},
+        {"answer 1 ", NULL},
+        {"answer 1 2 $\n", NULL},
+        {"answer 1 2 $\ndone \n", NULL},
+        {"answer 1 2 $\ndone \ndone \n", NULL},
+        {"answer 1 2 $\ndone \ndone \nfew", NULL},
+        {"crash SIGFPE\n", "SIGFPE"},
+        {"crash \n", NULL},
+        {"answer 1 2 $\ndone \ncrash SIGSEGV\n", "SIGSEGV"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        for (int gone = 0; gone < 2; gone++) {
+            char says[400];
+            snprintf(says, sizeof says, HELLO "|%s", rows[i].says);
+            open_client(says, gone == 1 ? GONE : ENDS);
+            process.ended = false;
+            assert_null(topk_client_crash(client));
+            ask();
+            const bool wrong = strcmp(rows[i].says, "crash \n") == 0;
+            assert_end(rows[i].says, wrong ? "it said \"crash " WANTED : "it ended", false, 0, 1);
+            const struct topk_crash *crash = topk_client_crash(client);
+            assert_string_equal(crash == NULL ? "" : crash->signal,
+                                rows[i].crash == NULL ? "" : rows[i].crash);
+            assert_false(close_client());
+        }
+    }
+    /* one that was ended for its processor time took too long */
+    open_client(HELLO, ENDS);
+    process.how = TOPK_CHILD_OVER_CPU;
+    ask();
+    assert_end("over", TOPK_CHILD_OVER_CPU, true, 0, 1);
+    close_client();
+}
+
+static void statuses_are_taken(void **state)
+{
+    (void)state;
+    open_client(HELLO "|answer 1 2 $\nout_of_memory \ndone a%20note\n|#|answer 2 2 0\n"
+                      "out_of_memory no%20room\nrefused \n|",
+                ENDS);
+    ask();
+    assert_string_equal(topk_client_ended(client)->how, "");
+    assert_int_equal(calls[0].answer.status, TOPK_BACKEND_OUT_OF_MEMORY);
+    assert_string_equal(calls[0].answer.reason, "out of memory"); /* a reason is never empty */
+    assert_int_equal(calls[1].answer.status, TOPK_BACKEND_DONE);
+    assert_string_equal(calls[1].answer.reason, "a note");
+    ask();
+    assert_string_equal(calls[0].answer.reason, "no room");
+    assert_int_equal(calls[1].answer.status, TOPK_BACKEND_REFUSED);
+    process.how = "exited with 0";
+    assert_true(close_client());
+}
+
+/* Carefully each call is created first, which is no answer to it; and it is watched for a while. */
+static void a_careful_client_watches(void **state)
+{
+    (void)state;
+    process.block /= 2;
+    open_client(HELLO "|answer 1 1 0\nfailed why\n|answer 2 1 $\ndone \n#|", SILENT);
+    topk_client_limit(client, 50, true);
+    topk_client_send(client, queue, 1);
+    topk_client_receive(client);
+    assert_int_equal(calls[0].answer.status, TOPK_BACKEND_DONE);
+    const uint64_t before = now;
+    topk_client_settle(client);
+    assert_true(now > before);
+    assert_string_equal(topk_client_ended(client)->how, "");
+    process.says = "late\n";
+    topk_client_settle(client);
+    assert_end("late", "it said \"late\" where nothing, as all is answered, has to stand", false, 1,
+               0);
+    topk_client_settle(client); /* once more is nothing */
+    assert_false(close_client());
+    static const struct {
+        const char *says;
+        const char *how;
+    } rows[] = {
+        {"la~te\n", "it said \"la\\x00te\" where nothing, as all is answered, has to stand"},
+        {"la", "it said \"la\" where nothing, as all is answered, has to stand"}};
+    for (size_t i = 0; i < 2; i++) {
+        open_client(HELLO, SILENT);
+        process.says = rows[i].says;
+        topk_client_settle(client);
+        assert_end(rows[i].says, rows[i].how, false, 1, 0);
+        close_client();
+    }
+    prepare_small(NULL);
+}
+
+/* ---- time ---------------------------------------------------------------------------------------
+ */
+
+static void who_is_late_is_said(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *says;
+        const char *how;
+    } rows[] = {
+        {"", "not finished after 0.05 s"},
+        {"answer 1 2", "not finished after 0.05 s"},
+        {"answer 1 2 $\n", "it stopped for 0.05 s in the middle of an answer"},
+        {"answer 1 2 $\ndone \ndone \nfew", "it stopped for 0.05 s in the middle of an answer"},
+        {"crash SIGSEGV\n", "not finished after 0.05 s"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char says[400];
+        snprintf(says, sizeof says, HELLO "|%s", rows[i].says);
+        open_client(says, SILENT);
+        ask();
+        assert_end(rows[i].says, rows[i].how, true, 0, 1);
+        assert_null(topk_client_crash(client));
+        close_client();
+    }
+    /* without a limit that the runner said it has a while */
+    open_client(HELLO, SILENT);
+    topk_client_limit(client, 0, false);
+    ask();
+    assert_end("", "not finished after 30 s", true, 0, 1);
+    close_client();
+}
+
+/* One that reads no more is late; one that closed its input may still say something. */
+static void who_does_not_read_is_said(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "top_k fl=5.0 in=f32[4] axis=0 k=2 data=shuffle.1:1",
+        "top_k fl=5.0 in=u8[90000] axis=0 k=2 data=shuffle.1:1" /* more than a stream keeps */
+    };
+    for (int large = 0; large < 2; large++) {
+        prepare(texts[large]);
+        for (int64_t takes = 0; takes < 2 + large; takes++) {
+            const int64_t some = takes == 2 ? 150000 : takes; /* within the bytes */
+            open_client(HELLO, SILENT);
+            process.takes = some;
+            process.after = TOPK_IO_LATE;
+            ask();
+            assert_end("late", "it did not read what it was sent for 0.05 s", true, 0, 1);
+            close_client();
+
+            open_client(HELLO, SILENT);
+            process.takes = some;
+            process.after = 0;
+            ask();
+            assert_end("closed", "it closed its input, and was not finished after 1 s", false, 0,
+                       1);
+            close_client();
+
+            open_client(HELLO "|error enough\n", ENDS);
+            process.takes = some;
+            process.after = 0;
+            ask();
+            assert_end("said", "it did not understand its judge: enough", false, 0, 1);
+            close_client();
+
+            open_client(HELLO, SILENT);
+            process.takes = some;
+            process.after = TOPK_IO_LATE;
+            process.ended = true; /* then nobody waits */
+            const uint64_t before = now;
+            ask();
+            assert_end("ended", "it ended", false, 0, 1);
+            assert_true(now - before < 1000000000);
+            close_client();
+        }
+    }
+    prepare_small(NULL);
+}
+
+/* Runs a step in a process of its own; returns what that exits with. */
+static int exit_code_of(void (*step)(void))
+{
+    fflush(NULL);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        if (freopen("/dev/null", "w", stderr) == NULL) {
+            _exit(99);
+        }
+        step();
+        _exit(98); /* it was to exit */
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void read_a_broken_pipe(void)
+{
+    open_client(HELLO, FAILS);
+    ask();
+}
+
+static void write_a_broken_pipe(void)
+{
+    open_client(HELLO, SILENT);
+    process.takes = 0;
+    process.after = TOPK_IO_FAILED;
+    ask();
+}
+
+/* What fails on the judge's side is not said of the process. */
+static void a_pipe_that_breaks_is_no_verdict(void **state)
+{
+    (void)state;
+    assert_int_equal(exit_code_of(read_a_broken_pipe), TOPK_WORKER_EXIT_HARNESS);
+    assert_int_equal(exit_code_of(write_a_broken_pipe), TOPK_WORKER_EXIT_HARNESS);
+}
+
+/* ---- the introduction, devices and probes -------------------------------------------------------
+ */
+
+static void without_an_introduction_there_is_no_client(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *says;
+        enum ending ending;
+        enum topk_greeting_kind kind;
+        const char *error; /* the start */
+    } rows[] = {
+        {"", ENDS, TOPK_GREETING_NONE,
+         "the backend process ended before it introduced itself: it ended"},
+        {"", SILENT, TOPK_GREETING_NONE,
+         "the backend process ended before it introduced itself: not finished after 3600 s"},
+        {"crash SIGILL;a.so+0x1\n", ENDS, TOPK_GREETING_NONE,
+         "the backend process ended before it introduced itself: it ended; SIGILL in a.so"},
+        {"unavailable no%20device\n", ENDS, TOPK_GREETING_UNAVAILABLE, "no device"},
+        {"misdeclared no%20rule\n", ENDS, TOPK_GREETING_MISDECLARED, "no rule"},
+        {"topk-backend 2 name=a\n", ENDS, TOPK_GREETING_VERSION, ""},
+        {"hello\n", ENDS, TOPK_GREETING_NONE, ""},
+        {"hel~lo\n", ENDS, TOPK_GREETING_NONE, "the backend process ended before"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char error[TOPK_GREETING_ERROR] = "";
+        enum topk_greeting_kind kind;
+        start(rows[i].says, rows[i].ending);
+        assert_null(topk_client_open(&scripted_link, "a b", &loaded, &kind, error, sizeof error));
+        assert_int_equal(kind, rows[i].kind);
+        assert_true(error[0] != 0);
+        if (strncmp(error, rows[i].error, strlen(rows[i].error)) != 0) {
+            fail_msg("%s: %s", rows[i].says, error);
+        }
+        assert_string_equal(process.said, "open 1 a%20b\n");
+    }
+    char error[TOPK_GREETING_ERROR] = "";
+    enum topk_greeting_kind kind;
+    start("", SILENT);
+    process.takes = 3;
+    process.after = TOPK_IO_LATE;
+    assert_null(topk_client_open(&scripted_link, "", &loaded, &kind, error, sizeof error));
+    assert_string_equal(error, "the backend process ended before it introduced itself: not "
+                               "finished after 3600 s");
+}
+
+static void devices_are_words(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *says;
+        bool good;
+        const char *lines;
+    } rows[] = {
+        {"devices=\n", true, ""},
+        {"devices=a%20b,c\n", true, "a b\nc\n"},
+        {"device=a\n", false, ""},
+        {"devices=a,%0A\n", false, "a\n"}, /* it would be two lines */
+        {"devices=%7F\n", false, ""},
+        {"devices=a,%,b\n", false, "a\n"},
+        {"unavailable why\n", false, ""},
+        {"", false, ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char error[400] = "";
+        char lines[100] = "";
+        FILE *out = tmpfile();
+        assert_non_null(out);
+        start(rows[i].says, ENDS);
+        assert_int_equal(topk_client_devices(&scripted_link, out, error, sizeof error),
+                         rows[i].good);
+        assert_true(rows[i].good || error[0] != 0);
+        rewind(out);
+        lines[fread(lines, 1, sizeof lines - 1, out)] = 0;
+        assert_string_equal(lines, rows[i].lines);
+        fclose(out);
+    }
+}
+
+static void names_of_probes_are_names(void **state)
+{
+    (void)state;
+    char many[400] = HELLO_PROBES "|probes=p";
+    for (uint32_t i = 1; i <= TOPK_PROBES_MAX; i++) {
+        strcat(many, ",p");
+    }
+    strcat(many, "\n");
+    const struct {
+        const char *says;
+        uint32_t count;
+        bool good;
+    } rows[] = {
+        {HELLO_PROBES "|probes=\n|", 0, true},
+        {HELLO_PROBES "|probes=a,b\n|", 2, true},
+        {HELLO_PROBES "|probes=a,B\n|", 0, false},
+        {HELLO_PROBES "|probes=a,,b\n|", 0, false},
+        {HELLO_PROBES "|probe=a\n|", 0, false},
+        {HELLO_PROBES "|", 0, false},
+        {many, 0, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        open_client(rows[i].says, ENDS);
+        assert_int_equal(topk_loader_probe_count(&loaded), rows[i].count);
+        assert_int_equal(topk_client_ended(client)->how[0] == 0, rows[i].good);
+        assert_int_equal(topk_loader_probe_count(&loaded), rows[i].count); /* asked once */
+        assert_int_equal(close_client(), rows[i].good);
+    }
+}
+
+static void probes_are_answered(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *says;
+        bool good;
+    } rows[] = {
+        {HELLO_PROBES "|probes=a\n|verdict=violation value=v detail=d\n|", true},
+        {HELLO_PROBES "|probes=a\n|verdict=crashed value= detail=\n|", false}, /* not its to say */
+        {HELLO_PROBES "|probes=a\n|verdict=violation\n|", false},
+        {HELLO_PROBES "|probes=a\n|", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct topk_probe said;
+        open_client(rows[i].says, ENDS);
+        assert_int_equal(topk_loader_probe_count(&loaded), 1);
+        topk_loader_probe(&loaded, 0, &said);
+        assert_int_equal(said.verdict, rows[i].good ? TOPK_PROBE_VIOLATION : TOPK_PROBE_FAILED);
+        assert_string_equal(said.value, rows[i].good ? "v" : "");
+        assert_int_equal(topk_client_ended(client)->how[0] == 0, rows[i].good);
+        topk_loader_probe(&loaded, 0, &said); /* nobody is left to be asked */
+        assert_int_equal(said.verdict, TOPK_PROBE_FAILED);
+        assert_false(close_client());
+    }
+    /* one that does not read what it is asked */
+    open_client(HELLO_PROBES, SILENT);
+    process.takes = 0;
+    process.after = TOPK_IO_LATE;
+    assert_int_equal(topk_loader_probe_count(&loaded), 0);
+    assert_end("probes", "not finished after 0.05 s", true, 1, 0);
+    close_client();
+}
+
+/* ---- quitting -----------------------------------------------------------------------------------
+ */
+
+static void a_process_has_to_wait_until_it_is_told_to_quit(void **state)
+{
+    (void)state;
+    static const struct {
+        struct scripted process;
+        const char *says;
+        bool good;
+        const char *how;
+    } rows[] = {
+        {{.how = "exited with 0"}, "", true, "exited with 0"},
+        {{.how = "exited with 9", .bad = true}, "", false, "exited with 9"},
+        {{.how = "exited with 0", .ended = true},
+         "",
+         false,
+         "exited with 0, and had not been told to"},
+        {{.how = "exited with 9", .ended = true, .bad = true}, "", false, "exited with 9"},
+        {{.how = "exited with 0", .unheard = true},
+         "",
+         false,
+         "exited with 0, and had not been told to"},
+        {{.how = "exited with 0"},
+         "bye\n",
+         false,
+         "it said \"bye\" where nothing after its last answer has to stand"},
+        {{.how = "exited with 0"},
+         "b~e\n",
+         false,
+         "it said \"b\\x00e\" where nothing after its last answer has to stand"},
+        {{.how = "exited with 0"},
+         "b",
+         false,
+         "it said \"b\" where nothing after its last answer has to stand"},
+        {{.how = "was killed", .ending = SILENT, .bad = true}, "", false, "was killed"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char how[400];
+        open_client(HELLO "|", ENDS);
+        process.says = rows[i].says;
+        process.ending = rows[i].process.ending;
+        process.ended = rows[i].process.ended;
+        process.unheard = rows[i].process.unheard;
+        process.bad = rows[i].process.bad;
+        process.how = rows[i].process.how;
+        assert_int_equal(topk_client_close(client, how, sizeof how), rows[i].good);
+        assert_string_equal(how, rows[i].how);
+        const size_t said = process.said_length;
+        assert_string_equal(process.said + said - 5, "quit\n");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_no_answer_ends_it),
+        cmocka_unit_test(output_that_ends_is_the_end),
+        cmocka_unit_test(statuses_are_taken),
+        cmocka_unit_test(a_careful_client_watches),
+        cmocka_unit_test(who_is_late_is_said),
+        cmocka_unit_test(who_does_not_read_is_said),
+        cmocka_unit_test(a_pipe_that_breaks_is_no_verdict),
+        cmocka_unit_test(without_an_introduction_there_is_no_client),
+        cmocka_unit_test(devices_are_words),
+        cmocka_unit_test(names_of_probes_are_names),
+        cmocka_unit_test(probes_are_answered),
+        cmocka_unit_test(a_process_has_to_wait_until_it_is_told_to_quit),
+    };
+    return cmocka_run_group_tests(tests, prepare_small, free_calls);
+}
