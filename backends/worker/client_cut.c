@@ -82,12 +82,6 @@ static void cut_carefully(struct topk_client *client, struct topk_call *const qu
     }
 }
 
-/* Whether a call starts a group, if the current group has `grouped` calls. */
-static bool starts_group(const struct topk_client *client, uint32_t grouped)
-{
-    return grouped == 0 || grouped == client->greeting.batch || grouped == TOPK_PROTOCOL_BATCH;
-}
-
 static void cut_together(struct topk_client *client, struct topk_call *const queue[],
                          uint32_t count)
 {
@@ -100,7 +94,7 @@ static void cut_together(struct topk_client *client, struct topk_call *const que
             frame = NULL;
             continue;
         }
-        bool starts = frame == NULL || starts_group(client, grouped);
+        bool starts = frame == NULL || grouped == client->greeting.batch;
         const uint64_t line = line_bytes(call);
         if (frame != NULL) {
             const uint64_t end = topk_client_place(client, call, frame->bytes);

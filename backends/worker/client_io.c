@@ -110,9 +110,6 @@ static void stop(struct topk_client *client, unsigned grace, const char *event, 
 void topk_client_lost(struct topk_client *client, enum topk_wire_read came)
 {
     char ended[200];
-    if (client->at_end) {
-        return;
-    }
     if (came == TOPK_WIRE_LATE) {
         client->crash.signal[0] = 0;
         client->end.expired = !client->unread;
@@ -120,17 +117,13 @@ void topk_client_lost(struct topk_client *client, enum topk_wire_read came)
         stop(client, 0, "", ended, sizeof ended);
     } else {
         stop(client, DEATH_GRACE, "closing its output", client->end.how, sizeof client->end.how);
-        client->end.expired =
-            client->end.expired || strcmp(client->end.how, TOPK_CHILD_OVER_CPU) == 0;
+        client->end.expired = strcmp(client->end.how, TOPK_CHILD_OVER_CPU) == 0;
     }
 }
 
 void topk_client_wrong(struct topk_client *client, const char *format, ...)
 {
     char ended[200];
-    if (client->at_end) {
-        return;
-    }
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(client->end.how, sizeof client->end.how, format, arguments);
@@ -239,9 +232,6 @@ int64_t topk_client_write(void *self, const void *data, size_t bytes)
 bool topk_client_line(struct topk_client *client, const char *wanted, char **line, size_t *length)
 {
     char said[160];
-    if (client->at_end) {
-        return false;
-    }
     enum topk_wire_read came = topk_stream_line(&client->stream, line, length);
     if (came == TOPK_WIRE_READ && topk_wire_crash_parse(*line, *length, &client->crash)) {
         came = topk_stream_line(&client->stream, line, length);

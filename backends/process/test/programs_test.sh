@@ -90,7 +90,7 @@ wrong 'no memory of a case' "--case-memory takes a number of bytes, not '1G'" --
 wrong 'memory with a space' "--case-memory takes a number of bytes, not '1 1'" --case-memory '1 1' --backend cpu
 wrong 'no free memory' "--free-memory takes a number of bytes, not ''" --free-memory '' --backend cpu
 wrong 'no such contract' '--contract: ' --contract ties=never --backend cpu
-for word in nothing core-dump core-dumpsx memory= memory=x memory=9223372036854775808 cpu cpu=-1; do
+for word in nothing core-dump core-dumpsx memory= memory=x memory=9223372036854775808 'memory=1 1' 'memory=1 1' cpu cpu=-1; do
     wrong "no such containment: '$word'" "--contain has no word '$word'" --contain "own-folder,$word" --backend cpu
 done
 check 'worker: a word of two is named' err_has "'cpu=-1'"

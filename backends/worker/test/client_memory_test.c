@@ -153,6 +153,15 @@ static void memory_that_is_replaced_is_looked_at(void **state)
                    false, late == 0 ? 1 : 0, late == 0 ? 0 : 1);
         close_client();
     }
+    /* or before larger memory is made */
+    open_client(HELLO_MEMORY "|memory done \n|answer 1 2 0\ndone \ndone \n|", ENDS);
+    ask();
+    scripted_memory[TOPK_CLIENT_HEAD + MIB] ^= 1;
+    const struct topk_frame larger = {.bytes = 2 * MIB};
+    assert_true(topk_client_make_room(client, &larger));
+    assert_int_equal(process.shares, 1);
+    assert_end("late", "it wrote to the memory of a frame after it had answered it", false, 0, 1);
+    close_client();
     /* the head of the memory, and what lies behind a frame, stay zero */
     for (int where = 0; where < 3; where++) {
         open_client(HELLO_MEMORY "|memory done \n|answer 1 2 0\ndone \ndone \n|", ENDS);

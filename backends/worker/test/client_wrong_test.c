@@ -93,6 +93,7 @@ static void output_that_ends_is_the_end(void **state)
         {"answer 1 2 $\ndone \n", NULL},
         {"answer 1 2 $\ndone \ndone \n", NULL},
         {"answer 1 2 $\ndone \ndone \nfew", NULL},
+        {"answer 1 2 $\ndone \ndone \n#mo", NULL},
         {"crash SIGFPE\n", "SIGFPE"},
         {"crash \n", NULL},
         {"answer 1 2 $\ndone \ncrash SIGSEGV\n", "SIGSEGV"},
@@ -173,6 +174,171 @@ static void a_careful_client_watches(void **state)
         assert_end(rows[i].says, rows[i].how, false, 1, 0);
         close_client();
     }
+    prepare_small(NULL);
+}
+
+/* ---- frames -------------------------------------------------------------------------------------
+ */
+
+/* how often a text stands in what the process was told */
+static uint32_t count_of(const char *text)
+{
+    uint32_t count = 0;
+    const size_t length = strlen(text);
+    for (size_t at = 0; at + length <= process.said_length; at++) {
+        count += memcmp(process.said + at, text, length) == 0;
+    }
+    return count;
+}
+
+/* A call that is only created has no bytes, in a frame with one that is run or alone. */
+static void calls_that_are_only_created_have_no_bytes(void **state)
+{
+    (void)state;
+    const struct topk_case tc = calls[0].tc;
+    process.block /= 2;
+    open_client(HELLO "|answer 1 2 $\ndone \ndone \n|#|answer 2 1 0\ndone \n|answer 3 1 0\ndone \n|"
+                      "answer 4 1 $\ndone \n|#|answer 5 1 0\ndone \n|",
+                ENDS);
+    topk_call_describe(&calls[0], &tc);
+    ask();
+    assert_string_equal(topk_client_ended(client)->how, "");
+    topk_client_send(client, queue, 1);
+    topk_client_receive(client);
+    assert_string_equal(topk_client_ended(client)->how, "");
+    assert_int_equal(count_of(" create_only=1 "), 2);
+    /* carefully, it is created once, and the other created and run */
+    topk_client_limit(client, 50, true);
+    topk_client_send(client, queue + 1, 1);
+    topk_client_receive(client);
+    topk_client_send(client, queue, 1);
+    topk_client_receive(client);
+    assert_string_equal(topk_client_ended(client)->how, "");
+    assert_int_equal(calls[1].answer.status, TOPK_BACKEND_DONE);
+    assert_int_equal(count_of(" create_only=1 "), 4);
+    assert_int_equal(count_of("frame "), 5);
+    close_client();
+    prepare_small(NULL);
+}
+
+/* What is too large for the process is not sent, carefully or not. */
+static void calls_that_are_too_large_are_declined(void **state)
+{
+    (void)state;
+    for (int careful = 0; careful < 2; careful++) {
+        open_client("topk-backend 1 name=fake version= device= driver= features= level=5.0 flags=0 "
+                    "batch=2 frame=100 align=1 own=\n",
+                    ENDS);
+        topk_client_limit(client, 50, careful == 1);
+        ask();
+        assert_string_equal(topk_client_ended(client)->how, "");
+        for (int i = 0; i < 2; i++) {
+            assert_int_equal(calls[i].answer.status, TOPK_BACKEND_UNSUPPORTED);
+            assert_memory_equal(calls[i].answer.reason, "needs a frame of ", 17);
+        }
+        assert_int_equal(count_of("frame "), 0);
+        close_client();
+    }
+}
+
+/* A frame has at most 1024 calls, whatever the process takes at once. */
+static void frames_have_no_more_calls_than_they_may(void **state)
+{
+    enum {
+        MANY = 1030
+    };
+    (void)state;
+    static struct topk_call many[MANY];
+    static struct topk_call *all[MANY];
+    static char says[MANY * 8];
+    size_t used = (size_t)sprintf(says, "topk-backend 1 name=fake version= device= driver= "
+                                        "features= level=5.0 flags=0 batch=4000 frame=0 align=1 "
+                                        "own=\n|answer 1 1024 0\n");
+    for (int i = 0; i < MANY; i++) {
+        topk_call_describe(&many[i], &calls[0].tc);
+        many[i].owner = (uint32_t)i;
+        all[i] = &many[i];
+        used += (size_t)sprintf(says + used, "%sdone \n", i == 1024 ? "|answer 2 6 0\n" : "");
+    }
+    open_client(says, ENDS);
+    topk_client_send(client, all, MANY);
+    topk_client_receive(client);
+    assert_string_equal(topk_client_ended(client)->how, "");
+    assert_int_equal(many[MANY - 1].answer.status, TOPK_BACKEND_DONE);
+    assert_int_equal(count_of("frame 1 1024 1 0\ngroup 1024\n"), 1);
+    close_client();
+}
+
+/* Groups of many bytes go in frames of their own. */
+static void frames_have_few_bytes(void **state)
+{
+    (void)state;
+    prepare("top_k fl=5.0 in=u8[2200000] axis=0 k=2 data=shuffle.1:1");
+    process.block /= 2;
+    open_client("topk-backend 1 name=fake version= device= driver= features= level=5.0 flags=0 "
+                "batch=1 frame=0 align=1 own=\n|answer 1 1 $\ndone \n|#|answer 2 1 $\ndone \n|#|",
+                ENDS);
+    ask();
+    assert_string_equal(topk_client_ended(client)->how, "");
+    assert_int_equal(calls[1].answer.status, TOPK_BACKEND_DONE);
+    close_client();
+    prepare_small(NULL);
+}
+
+/* Wherever within a frame the process closes its input, what it says then counts. */
+static void input_may_be_closed_anywhere(void **state)
+{
+    (void)state;
+    static const char text[] = "top_k fl=5.0 in=u8[62000] axis=0 k=2 data=shuffle.1:1";
+    for (int where = 0; where < 4; where++) {
+        prepare(where == 3 ? text : "top_k fl=5.0 in=f32[4] axis=0 k=2 data=shuffle.1:1");
+        open_client("topk-backend 1 name=fake version= device= driver= features= level=5.0 flags=0 "
+                    "batch=2 frame=0 align=4096 own=\n|error enough\n",
+                    ENDS);
+        /* what a stream has left to write: the rest of it takes the lines up to that of the frame,
+         * of the group, or of the call; of a large frame, up to the gap behind the input */
+        process.takes = where == 3 ? 20000 : 0;
+        process.after = 0;
+        client->stream.used = where == 0   ? TOPK_STREAM_BYTES - 5
+                              : where == 1 ? TOPK_STREAM_BYTES - 20
+                              : where == 2 ? TOPK_STREAM_BYTES - 60
+                                           : 0;
+        ask();
+        assert_end("closed", "it did not understand its judge: enough", false, 0, 1);
+        close_client();
+    }
+    prepare_small(NULL);
+}
+
+/* An answer may end between two buffers, too. */
+static void output_may_end_in_a_gap(void **state)
+{
+    (void)state;
+    char says[400];
+    const uint64_t first = calls[0].backend_call.input_buffer.bytes;
+    uint64_t block = 0;
+    for (int i = 0; i < 2; i++) {
+        for (uint32_t t = 0; t < TOPK_WIRE_TENSORS; t++) {
+            block = (block + 4095) / 4096 * 4096;
+            block += topk_wire_buffer(&calls[i].backend_call, t)->bytes;
+        }
+    }
+    process.block = first + 10;
+    snprintf(says, sizeof says,
+             "topk-backend 1 name=fake version= device= driver= features= level=5.0 flags=0 "
+             "batch=2 frame=0 align=4096 own=\n|answer 1 2 %llu\ndone \ndone \n#",
+             (unsigned long long)block);
+    open_client(says, ENDS);
+    ask();
+    assert_end("gap", "it ended", false, 0, 1);
+    close_client();
+    process.block = first;
+    snprintf(says + strlen(says), sizeof says - strlen(says), "x|"); /* it was to be zero */
+    process.block = first;
+    open_client(says, ENDS);
+    ask();
+    assert_end("gap", "it ended", false, 0, 1);
+    close_client();
     prepare_small(NULL);
 }
 
@@ -500,6 +666,12 @@ int main(void)
         cmocka_unit_test(output_that_ends_is_the_end),
         cmocka_unit_test(statuses_are_taken),
         cmocka_unit_test(a_careful_client_watches),
+        cmocka_unit_test(calls_that_are_only_created_have_no_bytes),
+        cmocka_unit_test(calls_that_are_too_large_are_declined),
+        cmocka_unit_test(frames_have_no_more_calls_than_they_may),
+        cmocka_unit_test(frames_have_few_bytes),
+        cmocka_unit_test(input_may_be_closed_anywhere),
+        cmocka_unit_test(output_may_end_in_a_gap),
         cmocka_unit_test(who_is_late_is_said),
         cmocka_unit_test(who_does_not_read_is_said),
         cmocka_unit_test(a_pipe_that_breaks_is_no_verdict),
