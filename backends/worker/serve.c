@@ -14,6 +14,7 @@ struct line {
     char *text;
     size_t length; /* without its end */
     size_t room;
+    bool no_memory; /* for the rest of it */
 };
 
 static bool grow(struct line *line)
@@ -21,6 +22,7 @@ static bool grow(struct line *line)
     size_t room = line->room * 2 + 4096;
     char *grown = realloc(line->text, room);
     if (grown == NULL) {
+        line->no_memory = true;
         return false;
     }
     line->text = grown;
@@ -303,5 +305,5 @@ int topk_serve(struct topk_host *host, FILE *in, FILE *out)
     }
     free_batch(&batch);
     free(line.text);
-    return code;
+    return line.no_memory ? TOPK_WORKER_EXIT_HARNESS : code;
 }
