@@ -1,0 +1,561 @@
+/* A host that judges by terms that were given: a contract, guard pages on both sides, memory that a
+ * case may take. What the terms leave out is said to be left out, and nothing else is. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "platform/platform.h"
+#include "scripted.h"
+#include "worker/host.h"
+
+/* ---- a backend ----------------------------------------------------------------------------------
+ */
+
+/* It computes by `cpu`. */
+static struct fake {
+    struct topk_host cpu;
+    enum topk_guard_page wrong_at; /* a value is wrong if pages stand there */
+    uint32_t wrong_calls;          /* so many calls are right before one is wrong; 0: all are */
+    uint32_t refused_k;
+    uint32_t failed_k;
+    const char *note; /* with DONE */
+    bool writes_input;
+    uint32_t calls;
+    uint32_t starts;
+    uint32_t asked;
+    uint64_t
+        before; /* bytes of the input's buffer around the tensor that supports() was asked of */
+    uint64_t behind;
+} fake;
+
+/* the side on which a page is next to a buffer */
+static enum topk_guard_page side_of(const struct topk_backend_buffer *buffer)
+{
+    const uint64_t page = topk_page_bytes();
+    return (uintptr_t)buffer->data % page == 0                     ? TOPK_GUARD_PAGE_START
+           : ((uintptr_t)buffer->data + buffer->bytes) % page == 0 ? TOPK_GUARD_PAGE_END
+                                                                   : TOPK_GUARD_PAGE_NONE;
+}
+
+static void fake_supports(void *self, const struct topk_backend_call *call,
+                          struct topk_backend_answer *answer)
+{
+    (void)self;
+    fake.asked++;
+    assert_int_equal(call->create_only, 0);
+    fake.before = call->input_buffer.offset;
+    fake.behind = call->input_buffer.bytes - fake.before - call->input->total_bytes;
+    answer->status = TOPK_BACKEND_DONE;
+}
+
+static void fake_run(void *self, const struct topk_backend_call *given, uint32_t count,
+                     struct topk_backend_answer *answers)
+{
+    const struct topk_loaded *cpu = &fake.cpu.loaded;
+    (void)self;
+    for (uint32_t i = 0; i < count; i++) {
+        cpu->backend->run(cpu->self, &given[i], 1, &answers[i]);
+        fake.calls++;
+        if (answers[i].status == TOPK_BACKEND_DONE && fake.note != NULL) {
+            snprintf(answers[i].reason, sizeof answers[i].reason, "%s", fake.note);
+        }
+        if (given[i].create_only != 0) {
+            continue;
+        }
+        unsigned char *value = given[i].value_buffer.data;
+        const bool wrong = fake.wrong_at != TOPK_GUARD_PAGE_NONE &&
+                           side_of(&given[i].value_buffer) == fake.wrong_at;
+        if (wrong || (fake.wrong_calls > 0 && fake.calls > fake.wrong_calls)) {
+            value[given[i].value_buffer.offset] ^= 1;
+        }
+        if (fake.writes_input) {
+            ((unsigned char *)given[i].input_buffer.data)[given[i].input_buffer.offset] ^= 1;
+        }
+        const uint32_t k = given[i].k;
+        answers[i].status = k == fake.refused_k  ? TOPK_BACKEND_REFUSED
+                            : k == fake.failed_k ? TOPK_BACKEND_FAILED
+                                                 : answers[i].status;
+    }
+}
+
+static void fake_start(void *self, const struct topk_backend_call *given, uint32_t count,
+                       struct topk_backend_answer *answers)
+{
+    fake.starts++;
+    fake_run(self, given, count, answers);
+}
+
+static void fake_finish(void *self)
+{
+    (void)self;
+}
+
+static void fake_close(void *self)
+{
+    (void)self;
+}
+
+static const struct topk_backend fake_backend = {.abi = TOPK_BACKEND_ABI,
+                                                 .struct_bytes = sizeof(struct topk_backend),
+                                                 .name = "fake",
+                                                 .supports = fake_supports,
+                                                 .run = fake_run,
+                                                 .start = fake_start,
+                                                 .finish = fake_finish,
+                                                 .close = fake_close};
+
+static int open_fake(void **state)
+{
+    char error[200];
+    (void)state;
+    memset(&fake, 0, sizeof fake);
+    return topk_host_open(&fake.cpu, "cpu", error, sizeof error) ? 0 : -1;
+}
+
+static int close_fake(void **state)
+{
+    (void)state;
+    topk_host_close(&fake.cpu, NULL, 0);
+    return 0;
+}
+
+static struct topk_host host_of_fake(void)
+{
+    struct topk_host host = {
+        .loaded = {.backend = &fake_backend, .self = &fake, .info = fake.cpu.loaded.info}};
+    return host;
+}
+
+static void parse(const char *text, struct topk_case *tc)
+{
+    struct topk_case_error error;
+    if (!topk_case_parse(text, strlen(text), tc, &error)) {
+        fail_msg("%s: column %zu: %s", text, error.column, error.message);
+    }
+}
+
+/* Runs a case; the host stays open. */
+static struct topk_result run_on(struct topk_host *host, const char *text)
+{
+    struct topk_case tc;
+    struct topk_result result;
+    const struct topk_case *cases[] = {&tc};
+    parse(text, &tc);
+    fake.calls = 0;
+    topk_host_run(host, cases, 1, &result);
+    topk_case_clear(&tc);
+    return result;
+}
+
+static struct topk_host host_with(const char *rules)
+{
+    struct topk_host host = host_of_fake();
+    struct topk_contract contract;
+    char error[400];
+    assert_true(topk_contract_parse(rules, strlen(rules), false, &contract, error, sizeof error));
+    if (!topk_host_declare(&host, &contract, error, sizeof error)) {
+        fail_msg("%s: %s", rules, error);
+    }
+    return host;
+}
+
+#define VALID    "top_k fl=5.0 in=f32[4] axis=0 k=2 data=shuffle.1:1"
+#define INVALID  "top_k fl=5.0 in=f32[4] axis=1 k=2"
+#define MISBOUND "top_k fl=5.0 in=f32[4]@4 axis=0 k=2"
+#define PREFIX   "top_k fl=5.0 in=f32[9] axis=0 k=4 check=prefix data=shuffle.1:1"
+
+/* ---- contracts ----------------------------------------------------------------------------------
+ */
+
+/* What a contract excludes is not run, and that is said to be by the contract. */
+static void what_a_contract_excludes_is_not_run(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rules;
+        const char *text;
+        enum topk_clause clause;
+        uint32_t calls;
+        const char *reason; /* a part of it */
+    } rows[] = {
+        {"invalid=own", INVALID, TOPK_CLAUSE_V01, 0, "the declared contract has invalid=own"},
+        {"types=f16", VALID, TOPK_CLAUSE_NONE, 0, "types=f16"},
+        {"k=4", PREFIX, TOPK_CLAUSE_NONE, 1, "second call of check=prefix: "},
+        {"memory=gathered", "top_k fl=5.0 in=f32[4,4] axis=1 k=2 check=layout data=shuffle.1:1",
+         TOPK_CLAUSE_NONE, 1,
+         "check=layout is not observed: the declared contract has memory=gathered"},
+        {"invalid=own", "top_k fl=5.0 in=f32[4]#1073741825 axis=0 k=2", TOPK_CLAUSE_NONE, 0,
+         "too large to be run, and the contract says nothing of creation alone"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct topk_host host = host_with(rows[i].rules);
+        const struct topk_result result = run_on(&host, rows[i].text);
+        assert_int_equal(result.verdict, TOPK_VERDICT_UNSUPPORTED);
+        assert_true(result.by_contract);
+        assert_int_equal(result.clause, rows[i].clause);
+        assert_int_equal(fake.calls, rows[i].calls);
+        if (strstr(result.reason, rows[i].reason) == NULL) {
+            fail_msg("%s: %s", rows[i].text, result.reason);
+        }
+        topk_host_close(&host, NULL, 0);
+    }
+    /* what the backend itself leaves out is not by the contract */
+    struct topk_host host = host_with("k=1..9");
+    fake.refused_k = 3;
+    const struct topk_result result = run_on(&host, PREFIX);
+    assert_int_equal(result.verdict, TOPK_VERDICT_REFUSED);
+    assert_false(result.by_contract);
+    topk_host_close(&host, NULL, 0);
+}
+
+/* With memory=gathered nothing is said of what an adapter does. */
+static void an_adapter_is_not_observed(void **state)
+{
+    (void)state;
+    static const char text[] = "top_k fl=5.0 in=f32[4,4]{1,1} axis=1 k=2 data=shuffle.1:1";
+    const uint32_t overlap = (uint32_t)1 << TOPK_OBSERVATION_INPUT_OVERLAP_ACCEPTED;
+    struct topk_host host = host_with("");
+    assert_int_equal(run_on(&host, text).judgement.observations & overlap, overlap);
+    topk_host_close(&host, NULL, 0);
+    host = host_with("memory=gathered");
+    const struct topk_result result = run_on(&host, text);
+    assert_int_equal(result.verdict, TOPK_VERDICT_PASS);
+    assert_int_equal(result.judgement.observations & overlap, 0);
+    topk_host_close(&host, NULL, 0);
+}
+
+/* A contract that is given may say more than a backend that declares none, but not other than one
+ * that declares its own. */
+static void a_contract_does_not_contradict_the_declared_one(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *own;
+        const char *given;
+        const char *error; /* NULL: it is taken */
+    } rows[] = {
+        {"", "ties=any", NULL},
+        {"ties=any", "ties=any", NULL},
+        {"ties=any", "ties=highest",
+         "the backend declares ties=any by itself, and the contract that was given has "
+         "ties=highest"},
+        {"ties=any", "",
+         "the backend declares ties=any by itself, and the contract that was given has "
+         "ties=lowest"},
+        {"invalid=own", "ties=any", NULL}, /* it is only its flag */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct topk_host host = host_of_fake();
+        struct topk_contract given;
+        char error[400] = "";
+        assert_true(topk_contract_parse(rows[i].own, strlen(rows[i].own), false,
+                                        &host.loaded.contract, error, sizeof error));
+        host.loaded.info.flags = topk_contract_flags(&host.loaded.contract, 0);
+        assert_true(topk_contract_parse(rows[i].given, strlen(rows[i].given), false, &given, error,
+                                        sizeof error));
+        const bool good = topk_host_declare(&host, &given, error, sizeof error);
+        if (good != (rows[i].error == NULL) || (!good && strcmp(error, rows[i].error) != 0)) {
+            fail_msg("%s, %s: %s", rows[i].own, rows[i].given, error);
+        }
+        topk_host_close(&host, NULL, 0);
+    }
+}
+
+/* ---- guard pages --------------------------------------------------------------------------------
+ */
+
+static struct topk_host host_with_pages(enum topk_guard_page side)
+{
+    struct topk_host host = host_of_fake();
+    char error[200];
+    assert_true(topk_host_guard(&host, side, error, sizeof error));
+    return host;
+}
+
+/* A case that is run for both sides has the worse of its results, and it is said where it was. */
+static void the_worse_side_counts(void **state)
+{
+    (void)state;
+    static const char at_end[] = "only with guard pages at the end of tensors";
+    static const char at_start[] = "only with guard pages at the start of tensors";
+    static const struct {
+        enum topk_guard_page side;
+        enum topk_guard_page wrong_at;
+        enum topk_verdict verdict;
+        const char *reason;
+    } rows[] = {
+        {TOPK_GUARD_PAGE_BOTH, TOPK_GUARD_PAGE_NONE, TOPK_VERDICT_PASS, ""},
+        {TOPK_GUARD_PAGE_BOTH, TOPK_GUARD_PAGE_END, TOPK_VERDICT_FAIL, at_end},
+        {TOPK_GUARD_PAGE_BOTH, TOPK_GUARD_PAGE_START, TOPK_VERDICT_FAIL, at_start},
+        {TOPK_GUARD_PAGE_END, TOPK_GUARD_PAGE_START, TOPK_VERDICT_PASS, ""},
+        {TOPK_GUARD_PAGE_END, TOPK_GUARD_PAGE_END, TOPK_VERDICT_FAIL, ""},
+        {TOPK_GUARD_PAGE_START, TOPK_GUARD_PAGE_START, TOPK_VERDICT_FAIL, ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct topk_host host = host_with_pages(rows[i].side);
+        fake.wrong_at = rows[i].wrong_at;
+        const struct topk_result result = run_on(&host, VALID);
+        assert_int_equal(result.verdict, rows[i].verdict);
+        assert_string_equal(result.reason, rows[i].reason);
+        assert_int_equal(fake.calls, rows[i].side == TOPK_GUARD_PAGE_BOTH ? 2 : 1);
+        /* what it was asked of, the last time, has its place, too */
+        assert_true(rows[i].side == TOPK_GUARD_PAGE_END ? fake.behind < 16 : fake.before < 16);
+        assert_true(rows[i].side == TOPK_GUARD_PAGE_END ? fake.before > 0 : fake.behind > 0);
+        topk_host_close(&host, NULL, 0);
+    }
+    /* what was said of the worse one stands behind that */
+    struct topk_host host = host_with_pages(TOPK_GUARD_PAGE_BOTH);
+    fake.wrong_at = TOPK_GUARD_PAGE_START;
+    fake.note = "a note";
+    assert_string_equal(run_on(&host, VALID).reason,
+                        "only with guard pages at the start of tensors: a note");
+    /* a call that is only created needs none */
+    assert_int_equal(run_on(&host, INVALID).verdict, TOPK_VERDICT_PASS);
+    topk_host_close(&host, NULL, 0);
+}
+
+/* ---- memory -------------------------------------------------------------------------------------
+ */
+
+#define LARGE "top_k fl=5.0 in=f32[4]#1073741825 axis=0 k=2"
+
+static void large_cases_need_memory(void **state)
+{
+    (void)state;
+    struct topk_host host = host_of_fake();
+    struct topk_case tc;
+    parse(LARGE, &tc);
+    const uint64_t bytes = topk_case_memory(&tc);
+    topk_case_clear(&tc);
+    /* not as much as the worker gives a case */
+    host.case_memory = bytes - 1;
+    struct topk_result result = run_on(&host, LARGE);
+    assert_int_equal(result.verdict, TOPK_VERDICT_PASS);
+    assert_true(result.by_status);
+    char wanted[200];
+    snprintf(wanted, sizeof wanted,
+             "created, not run: it takes %llu bytes of memory, the worker gives it %llu",
+             (unsigned long long)bytes, (unsigned long long)bytes - 1);
+    assert_string_equal(result.reason, wanted);
+    /* not as much as is free */
+    host.case_memory = bytes;
+    host.memory = bytes - 1;
+    result = run_on(&host, LARGE);
+    assert_int_equal(result.verdict, TOPK_VERDICT_HARNESS_ERROR);
+    assert_non_null(strstr(result.reason, "GiB are free"));
+    assert_int_equal(fake.calls, 0);
+    /* a small case is run, whatever is free */
+    host.memory = 1;
+    assert_int_equal(run_on(&host, VALID).verdict, TOPK_VERDICT_PASS);
+    assert_int_equal(fake.calls, 1);
+    topk_host_close(&host, NULL, 0);
+}
+
+/* ---- second calls -------------------------------------------------------------------------------
+ */
+
+/* What no output is judged of is not compared either. */
+static void unjudged_calls_are_not_compared(void **state)
+{
+    (void)state;
+    struct topk_host host = host_of_fake();
+    host.outputs = true;
+    fake.wrong_calls = 1; /* the second call is wrong */
+    const struct topk_result result =
+        run_on(&host, "top_k fl=5.0 in=f32[9]@4 axis=0 k=4 check=repeat data=shuffle.1:1");
+    assert_int_equal(result.verdict, TOPK_VERDICT_PASS);
+    assert_int_equal(result.judgement.count, 0);
+    assert_true(fake.calls > 1);
+    assert_true(result.by_status);
+    assert_int_equal(run_on(&host, "top_k fl=5.0 in=f32[9] axis=0 k=4 check=repeat "
+                                   "data=shuffle.1:1")
+                         .verdict,
+                     TOPK_VERDICT_FAIL);
+    topk_host_close(&host, NULL, 0);
+}
+
+/* A soak ends with the first call that is not done, and a check without second calls is said to
+ * have none only if the case passes. */
+static void rounds_end_where_a_call_is_not_done(void **state)
+{
+    (void)state;
+    struct topk_host host = host_of_fake();
+    fake.failed_k = 4;
+    struct topk_result result =
+        run_on(&host, "top_k fl=5.0 in=f32[9] axis=0 k=4 check=soak data=shuffle.1:1");
+    assert_int_equal(result.verdict, TOPK_VERDICT_ERROR);
+    assert_int_equal(fake.calls, 1);
+    fake.failed_k = 0;
+    static const char alone[] = "top_k fl=5.0 in=f32[9] axis=0 k=1 check=prefix data=shuffle.1:1";
+    assert_string_equal(run_on(&host, alone).reason, "check=prefix has no second call here");
+    fake.writes_input = true;
+    result = run_on(&host, alone);
+    assert_int_equal(result.verdict, TOPK_VERDICT_FAIL);
+    assert_string_equal(result.reason, "");
+    topk_host_close(&host, NULL, 0);
+}
+
+/* What the first call said stands, and no second one is named. */
+static void a_note_of_the_first_call_stands(void **state)
+{
+    (void)state;
+    struct topk_host host = host_of_fake();
+    fake.wrong_calls = 1;
+    struct topk_result result = run_on(&host, PREFIX);
+    assert_int_equal(result.verdict, TOPK_VERDICT_FAIL);
+    assert_memory_equal(result.reason, "first seen in second call 1 of check=prefix: ", 45);
+    fake.note = "a note";
+    result = run_on(&host, PREFIX);
+    assert_int_equal(result.verdict, TOPK_VERDICT_FAIL);
+    assert_string_equal(result.reason, "a note");
+    topk_host_close(&host, NULL, 0);
+}
+
+/* A description that breaks a clause at every level is forbidden, however high the backend's is. */
+static void a_higher_level_mends_only_what_it_has(void **state)
+{
+    (void)state;
+    struct topk_host host = host_of_fake();
+    struct topk_result result = run_on(&host, "top_k fl=2.0 in=f32[1,1,1,4] axis=4 k=2");
+    assert_int_equal(result.verdict, TOPK_VERDICT_PASS);
+    assert_int_equal(result.judgement.observations, 0);
+    topk_host_close(&host, NULL, 0);
+}
+
+/* ---- parts --------------------------------------------------------------------------------------
+ */
+
+/* A backend that takes few calls at once is not started: it would have nothing to do meanwhile. */
+static void a_small_batch_is_not_started(void **state)
+{
+    (void)state;
+    static const uint32_t batches[] = {7, 8};
+    for (size_t i = 0; i < 2; i++) {
+        struct topk_host host = host_of_fake();
+        host.loaded.starts = true;
+        host.loaded.info.batch = batches[i];
+        fake.starts = 0;
+        assert_int_equal(run_on(&host, VALID).verdict, TOPK_VERDICT_PASS);
+        assert_int_equal(fake.starts, i);
+        assert_null(topk_host_died(&host));
+        assert_null(topk_host_crash(&host));
+        topk_host_close(&host, NULL, 0);
+    }
+}
+
+/* A process gets a part of a batch at a time, so that the rest is prepared meanwhile. */
+static void a_process_gets_parts(void **state)
+{
+    enum {
+        COUNT = 40
+    };
+    (void)state;
+    static const struct {
+        uint32_t batch;
+        uint32_t part;
+    } rows[] = {{4, 16}, {32, 16}, {36, 18}, {128, 16}, {200, 25}};
+    struct topk_case tc;
+    const struct topk_case *cases[COUNT];
+    struct topk_result results[COUNT];
+    parse(VALID, &tc);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        cases[i] = &tc;
+    }
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        char says[2000];
+        char wanted[40];
+        size_t used = (size_t)sprintf(says,
+                                      "topk-backend 1 name=fake version= device= driver= features= "
+                                      "level=5.0 flags=0 batch=%u frame=0 align=1 own=\n|",
+                                      (unsigned)rows[r].batch);
+        uint32_t number = 0;
+        for (uint32_t from = 0; from < COUNT; from += rows[r].part) {
+            const uint32_t count = COUNT - from < rows[r].part ? COUNT - from : rows[r].part;
+            used += (size_t)sprintf(says + used, "answer %u %u 0\n", (unsigned)++number,
+                                    (unsigned)count);
+            for (uint32_t i = 0; i < count; i++) {
+                used += (size_t)sprintf(says + used, "unsupported no\n");
+            }
+            says[used++] = '|';
+            says[used] = 0;
+        }
+        open_client(says, ENDS);
+        struct topk_host host = {.client = client, .loaded = loaded};
+        topk_host_run(&host, cases, COUNT, results);
+        assert_null(topk_host_died(&host));
+        snprintf(wanted, sizeof wanted, "frame 1 %u ", (unsigned)rows[r].part);
+        assert_non_null(strstr(process.said, wanted));
+        for (uint32_t i = 0; i < COUNT; i++) {
+            assert_int_equal(results[i].verdict, TOPK_VERDICT_UNSUPPORTED);
+            assert_true(topk_host_done(&host, i));
+        }
+        char how[400];
+        topk_host_close(&host, how, sizeof how);
+    }
+    topk_case_clear(&tc);
+}
+
+/* A process that ends between the two sides of a case leaves it without a result. */
+static void a_case_needs_both_sides(void **state)
+{
+    (void)state;
+    static const char *const rows[] = {
+        "|answer 1 4 0\nunsupported no\nunsupported no\nunsupported no\nunsupported no\n|", "|"};
+    struct topk_case tc;
+    struct topk_result results[2];
+    char error[200];
+    parse(VALID, &tc);
+    const struct topk_case *cases[] = {&tc, &tc};
+    for (size_t i = 0; i < 2; i++) {
+        char says[400];
+        uint32_t first = 9;
+        uint32_t last = 9;
+        char how[400];
+        snprintf(says, sizeof says,
+                 "topk-backend 1 name=fake version= device= driver= features= level=5.0 flags=120 "
+                 "batch=4 frame=0 align=64 own=\n%s",
+                 rows[i]);
+        open_client(says, ENDS);
+        struct topk_host host = {.client = client, .loaded = loaded};
+        assert_true(topk_host_guard(&host, TOPK_GUARD_PAGE_BOTH, error, sizeof error));
+        topk_host_run(&host, cases, 2, results);
+        assert_int_equal(topk_host_died(&host) == NULL, i == 0);
+        assert_int_equal(topk_host_done(&host, 0), i == 0);
+        assert_int_equal(topk_host_blamed(&host, &first, &last), i == 1);
+        assert_true(i == 0 || (first == 0 && last == 1));
+        topk_host_close(&host, how, sizeof how);
+    }
+    open_client(HELLO, ENDS);
+    struct topk_host host = {.client = client, .loaded = loaded};
+    assert_false(topk_host_guard(&host, TOPK_GUARD_PAGE_END, error, sizeof error));
+    assert_memory_equal(error, "guard pages need topk-backend", 29);
+    topk_host_close(&host, error, sizeof error);
+    topk_case_clear(&tc);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(what_a_contract_excludes_is_not_run, open_fake, close_fake),
+        cmocka_unit_test_setup_teardown(an_adapter_is_not_observed, open_fake, close_fake),
+        cmocka_unit_test_setup_teardown(a_contract_does_not_contradict_the_declared_one, open_fake,
+                                        close_fake),
+        cmocka_unit_test_setup_teardown(the_worse_side_counts, open_fake, close_fake),
+        cmocka_unit_test_setup_teardown(large_cases_need_memory, open_fake, close_fake),
+        cmocka_unit_test_setup_teardown(unjudged_calls_are_not_compared, open_fake, close_fake),
+        cmocka_unit_test_setup_teardown(rounds_end_where_a_call_is_not_done, open_fake, close_fake),
+        cmocka_unit_test_setup_teardown(a_note_of_the_first_call_stands, open_fake, close_fake),
+        cmocka_unit_test_setup_teardown(a_higher_level_mends_only_what_it_has, open_fake,
+                                        close_fake),
+        cmocka_unit_test_setup_teardown(a_small_batch_is_not_started, open_fake, close_fake),
+        cmocka_unit_test(a_process_gets_parts),
+        cmocka_unit_test(a_case_needs_both_sides),
+    };
+    return cmocka_run_group_tests(tests, prepare_small, free_calls);
+}
