@@ -124,8 +124,8 @@ static bool serve_lines(uint32_t number, bool follow)
     uint32_t wrong = 0;
     for (const char *at = out_text; (at = strstr(at, "done ")) != NULL; at += 5) {
         passed += strncmp(at + 7, "pass ", 5) == 0;
-        wrong += strncmp(at + 7, "harness-error ", 14) == 0 ||
-                 strncmp(at + 7, "unsupported ", 12) == 0;
+        wrong +=
+            strncmp(at + 7, "harness-error ", 14) == 0 || strncmp(at + 7, "unsupported ", 12) == 0;
     }
     if (code == EXIT_SUCCESS) {
         assert_int_equal(passed + wrong, 3); /* all are answered */
