@@ -117,7 +117,7 @@ target_link_options(process_memory_test PRIVATE ${scarce})
 # a process whose time is in the test
 target_sources(worker_memory_test PRIVATE backends/process/test/scarce.c)
 target_link_options(worker_memory_test PRIVATE ${scarce})
-foreach(name client_wrong_test client_memory_test host_terms_test worker_memory_test)
+foreach(name client_wrong_test client_memory_test host_process_test worker_memory_test)
   target_sources(${name} PRIVATE backends/worker/test/scripted.c)
   target_link_options(${name} PRIVATE -Wl,--wrap=topk_clock_now)
 endforeach()

@@ -122,7 +122,7 @@ static bool take_result(const struct sequence *sequence, uint32_t number, struct
     }
     if (failed || !lacks) {
         *whole = *one;
-        whole->by_status = by_status && whole->verdict == TOPK_VERDICT_PASS;
+        whole->by_status = by_status;
     }
     whole->judgement.observations = observations;
     return !failed;
@@ -145,7 +145,7 @@ uint64_t topk_sequence_run(struct topk_host *host, struct topk_job *job, const s
             snprintf(one.reason, sizeof one.reason, "out of memory");
         }
         if (!ok || more) {
-            more = take_result(&sequence, i, &one) && more;
+            more = take_result(&sequence, i, &one); /* no memory is a failure, too */
         }
     }
     for (uint32_t i = 0; i < TOPK_CALLS_MAX; i++) {

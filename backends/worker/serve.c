@@ -144,7 +144,7 @@ static bool put_death(const struct topk_host *host, uint32_t from, bool probe, F
     const struct topk_client_end *end = topk_client_ended(host->client);
     uint32_t blamed;
     uint32_t last;
-    const bool any = topk_host_blamed(host, &blamed, &last) && !probe;
+    const bool any = topk_host_blamed(host, &blamed, &last);
     const uint32_t first = any ? from + blamed : 0;
     const uint32_t count = any ? last - blamed + 1 : probe;
     topk_word_print(end->how, word, sizeof word);

@@ -281,7 +281,9 @@ static void messages_are_cut(void **state)
         assert_false(topk_loader_find(&loaded, "none", error, room));
         assert_int_equal(strlen(error), room - 1);
         assert_memory_equal(error, whole, room - 1);
-        assert_int_equal(error[room], 'x');
+        for (size_t i = room; i < sizeof error; i++) {
+            assert_int_equal(error[i], 'x');
+        }
     }
 }
 

@@ -70,6 +70,24 @@ printf 'devices\n' | { timeout 60 "$bin/topk-backend" cpu >/dev/full 2>"$work/er
 code=$(cat "$work/code")
 check 'backend: output that cannot be written' ended 3
 check 'backend: which is said' err_has 'standard output cannot be written'
+# what follows the greeting has more bytes than the pipe takes, and nobody reads it
+call='call operator=71 level=20480 execution=0 create_only=0 axis=0 k=1 direction=1'
+call+=' input.type=5 input.flags=0 input.alignment=0 input.sizes=1000000 input.strides=packed input.bytes=1000000'
+call+=' input.buffer=1000000 input.offset=0 input.at=0'
+for output in 'value 5 1000000' 'index 3 1000064'; do
+    read -r role type at <<<"$output"
+    call+=" $role.type=$type $role.flags=0 $role.alignment=0 $role.sizes=1 $role.strides=packed $role.bytes=4"
+    call+=" $role.buffer=64 $role.offset=0 $role.at=$at"
+done
+{
+    trap '' PIPE
+    { printf 'open 1 \nframe 1 1 1 1000128\ngroup 1\n%s\n' "$call"; head -c 1000128 /dev/zero; } |
+        { timeout 60 "$bin/topk-backend" cpu 2>"$work/err"; printf '%s\n' "$?" >"$work/code"; } | head -n 1 >"$work/out"
+    trap - PIPE
+}
+code=$(cat "$work/code")
+check 'backend: a reader that is gone' ended 3
+check 'backend: which is said' err_has 'standard output cannot be written'
 
 # ---- topk-worker: options ----------------------------------------------------------------------
 
@@ -159,6 +177,8 @@ for side in end start both; do
 done
 passes 'stages' --stages "$work/stages" --backend cpu
 check 'worker: stages: they are written' [ -s "$work/stages" ]
+said "$(printf 'limit 5\n%s' "$batch")" run topk-worker --backend cpu
+check 'worker: a limit for a backend in this process' out_has 'done 0 pass '
 passes 'a device that is empty' --device '' --backend cpu
 said "$batch" run topk-worker --stages "$work/none/stages" --backend cpu
 check 'worker: stages that cannot be written' ended 3

@@ -186,6 +186,29 @@ static void frames_of_any_size_follow_each_other(void **state)
     assert_int_equal(judge.answer[judge.answer_length - 1], 6);
 }
 
+/* A frame that is larger than those before has room of its own. */
+static void frames_may_grow(void **state)
+{
+    (void)state;
+    static const uint64_t at[] = {0, 64, 50048};
+    static const char due[] = "answer 2 1 50112\ndone \n";
+    char text[4 * TOPK_WIRE_LINE];
+    size_t used = put_text(text, "open 1 \n");
+    used += put_frame(text + used, 1, 2, 0);
+    memset(text + used, 7, FRAME);
+    used += FRAME;
+    used += put_text(text + used, "frame 2 1 1 50112\ngroup 1\n");
+    used += put_call(text + used, 2, 0, at, TOPK_GUARD_PAGE_NONE);
+    const struct said said = {.first = text, .first_length = used, .zeros = 50112};
+    assert_int_equal(serve(said, NULL), EXIT_SUCCESS);
+    const char *came = judge.answer + sizeof "answer 1 1 192\ndone \n" - 1 + FRAME;
+    assert_memory_equal(came, due, sizeof due - 1);
+    came += sizeof due - 1;
+    for (size_t b = 0; b < 50112; b++) {
+        assert_int_equal(came[b], (b >= 64 && b < 128) || b >= 50048);
+    }
+}
+
 /* ---- a backend that is started ------------------------------------------------------------------
  */
 
@@ -427,6 +450,7 @@ int main(void)
         cmocka_unit_test_setup(buffers_outside_of_their_frame_end_it, serving_reset),
         cmocka_unit_test_setup(frames_are_answered, serving_reset),
         cmocka_unit_test_setup(frames_of_any_size_follow_each_other, serving_reset),
+        cmocka_unit_test_setup(frames_may_grow, serving_reset),
         cmocka_unit_test_setup(requests_are_read_while_it_is_at_work, serving_reset),
         cmocka_unit_test_setup(nothing_is_waited_for_while_it_is_at_work, serving_reset),
         cmocka_unit_test_setup(frames_in_shared_memory, serving_reset),

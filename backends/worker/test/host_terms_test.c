@@ -11,7 +11,6 @@
 #include <cmocka.h>
 
 #include "platform/platform.h"
-#include "scripted.h"
 #include "worker/host.h"
 
 /* ---- a backend ----------------------------------------------------------------------------------
@@ -22,9 +21,11 @@ static struct fake {
     struct topk_host cpu;
     enum topk_guard_page wrong_at; /* a value is wrong if pages stand there */
     uint32_t wrong_calls;          /* so many calls are right before one is wrong; 0: all are */
-    uint32_t refused_k;
-    uint32_t failed_k;
-    const char *note; /* with DONE */
+    uint32_t answered_k;           /* calls of this K are answered so instead */
+    uint32_t status;
+    uint32_t done_calls;   /* so many calls are made before the others fail; 0: all */
+    uint32_t served_calls; /* so many are claimed before the others are not; 0: all */
+    const char *note;      /* with DONE */
     bool writes_input;
     uint32_t calls;
     uint32_t starts;
@@ -51,7 +52,9 @@ static void fake_supports(void *self, const struct topk_backend_call *call,
     assert_int_equal(call->create_only, 0);
     fake.before = call->input_buffer.offset;
     fake.behind = call->input_buffer.bytes - fake.before - call->input->total_bytes;
-    answer->status = TOPK_BACKEND_DONE;
+    answer->status = fake.served_calls > 0 && fake.asked > fake.served_calls
+                         ? TOPK_BACKEND_UNSUPPORTED
+                         : TOPK_BACKEND_DONE;
 }
 
 static void fake_run(void *self, const struct topk_backend_call *given, uint32_t count,
@@ -60,7 +63,9 @@ static void fake_run(void *self, const struct topk_backend_call *given, uint32_t
     const struct topk_loaded *cpu = &fake.cpu.loaded;
     (void)self;
     for (uint32_t i = 0; i < count; i++) {
-        cpu->backend->run(cpu->self, &given[i], 1, &answers[i]);
+        struct topk_backend_call call = given[i];
+        call.direction = call.direction > 1 ? TOPK_DIRECTION_INCREASING : call.direction;
+        cpu->backend->run(cpu->self, &call, 1, &answers[i]);
         fake.calls++;
         if (answers[i].status == TOPK_BACKEND_DONE && fake.note != NULL) {
             snprintf(answers[i].reason, sizeof answers[i].reason, "%s", fake.note);
@@ -78,9 +83,10 @@ static void fake_run(void *self, const struct topk_backend_call *given, uint32_t
             ((unsigned char *)given[i].input_buffer.data)[given[i].input_buffer.offset] ^= 1;
         }
         const uint32_t k = given[i].k;
-        answers[i].status = k == fake.refused_k  ? TOPK_BACKEND_REFUSED
-                            : k == fake.failed_k ? TOPK_BACKEND_FAILED
-                                                 : answers[i].status;
+        answers[i].status = fake.done_calls > 0 && fake.calls > fake.done_calls
+                                ? TOPK_BACKEND_FAILED
+                            : k == fake.answered_k ? fake.status
+                                                   : answers[i].status;
     }
 }
 
@@ -147,7 +153,7 @@ static struct topk_result run_on(struct topk_host *host, const char *text)
     struct topk_result result;
     const struct topk_case *cases[] = {&tc};
     parse(text, &tc);
-    fake.calls = 0;
+    fake.calls = fake.asked = 0;
     topk_host_run(host, cases, 1, &result);
     topk_case_clear(&tc);
     return result;
@@ -207,7 +213,8 @@ static void what_a_contract_excludes_is_not_run(void **state)
     }
     /* what the backend itself leaves out is not by the contract */
     struct topk_host host = host_with("k=1..9");
-    fake.refused_k = 3;
+    fake.answered_k = 3;
+    fake.status = TOPK_BACKEND_REFUSED;
     const struct topk_result result = run_on(&host, PREFIX);
     assert_int_equal(result.verdict, TOPK_VERDICT_REFUSED);
     assert_false(result.by_contract);
@@ -386,12 +393,19 @@ static void rounds_end_where_a_call_is_not_done(void **state)
 {
     (void)state;
     struct topk_host host = host_of_fake();
-    fake.failed_k = 4;
+    fake.answered_k = 4;
+    fake.status = TOPK_BACKEND_FAILED;
     struct topk_result result =
         run_on(&host, "top_k fl=5.0 in=f32[9] axis=0 k=4 check=soak data=shuffle.1:1");
     assert_int_equal(result.verdict, TOPK_VERDICT_ERROR);
     assert_int_equal(fake.calls, 1);
-    fake.failed_k = 0;
+    fake.answered_k = 0;
+    fake.done_calls = 7;
+    result = run_on(&host, "top_k fl=5.0 in=f32[9] axis=0 k=4 check=soak data=shuffle.1:1");
+    assert_int_equal(result.verdict, TOPK_VERDICT_ERROR);
+    assert_int_equal(fake.calls, 8);
+    assert_memory_equal(result.reason, "second call of check=soak: ", 27);
+    fake.done_calls = 0;
     static const char alone[] = "top_k fl=5.0 in=f32[9] axis=0 k=1 check=prefix data=shuffle.1:1";
     assert_string_equal(run_on(&host, alone).reason, "check=prefix has no second call here");
     fake.writes_input = true;
@@ -417,11 +431,109 @@ static void a_note_of_the_first_call_stands(void **state)
     topk_host_close(&host, NULL, 0);
 }
 
+/* Of several second calls that are not done the first decides. */
+static void the_first_that_is_not_done_decides(void **state)
+{
+    (void)state;
+    static const char text[] = "top_k fl=5.0 in=f32[3,9] axis=1 k=4 check=row data=shuffle.1:1";
+    struct topk_host host = host_of_fake();
+    fake.done_calls = 1;
+    struct topk_result result = run_on(&host, text);
+    assert_int_equal(result.verdict, TOPK_VERDICT_ERROR);
+    assert_memory_equal(result.reason, "second call of check=row: ", 26);
+    fake.done_calls = 0;
+    fake.served_calls = 1;
+    result = run_on(&host, text);
+    assert_int_equal(result.verdict, TOPK_VERDICT_UNSUPPORTED);
+    assert_false(result.by_contract);
+    assert_int_equal(fake.calls, 1);
+    assert_int_equal(fake.asked, 4);
+    topk_host_close(&host, NULL, 0);
+}
+
+/* What is bound wrongly is unjudged, but for what the backend does not claim. */
+static void misbound_calls_may_be_declined(void **state)
+{
+    (void)state;
+    struct topk_host host = host_of_fake();
+    fake.answered_k = 2;
+    fake.status = TOPK_BACKEND_UNSUPPORTED;
+    assert_int_equal(run_on(&host, MISBOUND).verdict, TOPK_VERDICT_UNSUPPORTED);
+    topk_host_close(&host, NULL, 0);
+}
+
+/* A direction that is none of the two may be either, but has to be one. */
+static void a_direction_is_one_of_two(void **state)
+{
+    (void)state;
+    static const char text[] = "top_k1 fl=5.0 in=f32[4] axis=0 k=2 dir=2 data=shuffle.1:1";
+    const uint32_t increasing = (uint32_t)1 << TOPK_OBSERVATION_DIRECTION_INCREASING;
+    struct topk_host host = host_of_fake();
+    struct topk_result result = run_on(&host, text);
+    assert_int_equal(result.verdict, TOPK_VERDICT_PASS);
+    assert_int_equal(result.judgement.observations & increasing, increasing);
+    fake.wrong_at = TOPK_GUARD_PAGE_END;
+    char error[100];
+    assert_true(topk_host_guard(&host, TOPK_GUARD_PAGE_END, error, sizeof error));
+    result = run_on(&host, text);
+    assert_int_equal(result.verdict, TOPK_VERDICT_FAIL);
+    topk_host_close(&host, NULL, 0);
+}
+
+/* A description that has no room in the reason is left out. */
+static void a_long_description_is_left_out(void **state)
+{
+    (void)state;
+#define LONG "{1000000,1000000,1000000,1000000,1000000,1000000,1000000,1}"
+    struct topk_host host = host_of_fake();
+    fake.wrong_calls = 1;
+    const struct topk_result result =
+        run_on(&host, "top_k fl=5.0 in=f32[1,1,1,1,1,1,1,9]" LONG " axis=7 k=4 val=f32" LONG
+                      " idx=u32" LONG " check=prefix data=shuffle.1:1");
+    assert_int_equal(result.verdict, TOPK_VERDICT_FAIL);
+    assert_string_equal(result.reason, "first seen in second call 1 of check=prefix");
+    topk_host_close(&host, NULL, 0);
+}
+
+/* Other values in the same order: of one value there is one other. */
+static void one_value_is_moved(void **state)
+{
+    (void)state;
+    struct topk_host host = host_of_fake();
+    assert_int_equal(
+        run_on(&host, "top_k fl=5.0 in=f32[9] axis=0 k=4 check=monotone data=const.1:1").verdict,
+        TOPK_VERDICT_PASS);
+    assert_int_equal(fake.calls, 2);
+    topk_host_close(&host, NULL, 0);
+}
+
+/* A sequence passes by status if each of its calls does. */
+static void sequences_pass_by_status(void **state)
+{
+    (void)state;
+    struct topk_host host = host_of_fake();
+    static const struct {
+        const char *text;
+        bool by_status;
+    } rows[] = {{INVALID " then " INVALID, true},
+                {INVALID " then " VALID, false},
+                {VALID " then " INVALID, false},
+                {VALID " then " VALID, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct topk_result result = run_on(&host, rows[i].text);
+        assert_int_equal(result.verdict, TOPK_VERDICT_PASS);
+        assert_int_equal(result.by_status, rows[i].by_status);
+        assert_int_equal(fake.calls, 2);
+    }
+    topk_host_close(&host, NULL, 0);
+}
+
 /* A description that breaks a clause at every level is forbidden, however high the backend's is. */
 static void a_higher_level_mends_only_what_it_has(void **state)
 {
     (void)state;
     struct topk_host host = host_of_fake();
+    host.loaded.info.flags &= ~TOPK_BACKEND_STRICT_LEVEL;
     struct topk_result result = run_on(&host, "top_k fl=2.0 in=f32[1,1,1,4] axis=4 k=2");
     assert_int_equal(result.verdict, TOPK_VERDICT_PASS);
     assert_int_equal(result.judgement.observations, 0);
@@ -449,96 +561,6 @@ static void a_small_batch_is_not_started(void **state)
     }
 }
 
-/* A process gets a part of a batch at a time, so that the rest is prepared meanwhile. */
-static void a_process_gets_parts(void **state)
-{
-    enum {
-        COUNT = 40
-    };
-    (void)state;
-    static const struct {
-        uint32_t batch;
-        uint32_t part;
-    } rows[] = {{4, 16}, {32, 16}, {36, 18}, {128, 16}, {200, 25}};
-    struct topk_case tc;
-    const struct topk_case *cases[COUNT];
-    struct topk_result results[COUNT];
-    parse(VALID, &tc);
-    for (uint32_t i = 0; i < COUNT; i++) {
-        cases[i] = &tc;
-    }
-    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
-        char says[2000];
-        char wanted[40];
-        size_t used = (size_t)sprintf(says,
-                                      "topk-backend 1 name=fake version= device= driver= features= "
-                                      "level=5.0 flags=0 batch=%u frame=0 align=1 own=\n|",
-                                      (unsigned)rows[r].batch);
-        uint32_t number = 0;
-        for (uint32_t from = 0; from < COUNT; from += rows[r].part) {
-            const uint32_t count = COUNT - from < rows[r].part ? COUNT - from : rows[r].part;
-            used += (size_t)sprintf(says + used, "answer %u %u 0\n", (unsigned)++number,
-                                    (unsigned)count);
-            for (uint32_t i = 0; i < count; i++) {
-                used += (size_t)sprintf(says + used, "unsupported no\n");
-            }
-            says[used++] = '|';
-            says[used] = 0;
-        }
-        open_client(says, ENDS);
-        struct topk_host host = {.client = client, .loaded = loaded};
-        topk_host_run(&host, cases, COUNT, results);
-        assert_null(topk_host_died(&host));
-        snprintf(wanted, sizeof wanted, "frame 1 %u ", (unsigned)rows[r].part);
-        assert_non_null(strstr(process.said, wanted));
-        for (uint32_t i = 0; i < COUNT; i++) {
-            assert_int_equal(results[i].verdict, TOPK_VERDICT_UNSUPPORTED);
-            assert_true(topk_host_done(&host, i));
-        }
-        char how[400];
-        topk_host_close(&host, how, sizeof how);
-    }
-    topk_case_clear(&tc);
-}
-
-/* A process that ends between the two sides of a case leaves it without a result. */
-static void a_case_needs_both_sides(void **state)
-{
-    (void)state;
-    static const char *const rows[] = {
-        "|answer 1 4 0\nunsupported no\nunsupported no\nunsupported no\nunsupported no\n|", "|"};
-    struct topk_case tc;
-    struct topk_result results[2];
-    char error[200];
-    parse(VALID, &tc);
-    const struct topk_case *cases[] = {&tc, &tc};
-    for (size_t i = 0; i < 2; i++) {
-        char says[400];
-        uint32_t first = 9;
-        uint32_t last = 9;
-        char how[400];
-        snprintf(says, sizeof says,
-                 "topk-backend 1 name=fake version= device= driver= features= level=5.0 flags=120 "
-                 "batch=4 frame=0 align=64 own=\n%s",
-                 rows[i]);
-        open_client(says, ENDS);
-        struct topk_host host = {.client = client, .loaded = loaded};
-        assert_true(topk_host_guard(&host, TOPK_GUARD_PAGE_BOTH, error, sizeof error));
-        topk_host_run(&host, cases, 2, results);
-        assert_int_equal(topk_host_died(&host) == NULL, i == 0);
-        assert_int_equal(topk_host_done(&host, 0), i == 0);
-        assert_int_equal(topk_host_blamed(&host, &first, &last), i == 1);
-        assert_true(i == 0 || (first == 0 && last == 1));
-        topk_host_close(&host, how, sizeof how);
-    }
-    open_client(HELLO, ENDS);
-    struct topk_host host = {.client = client, .loaded = loaded};
-    assert_false(topk_host_guard(&host, TOPK_GUARD_PAGE_END, error, sizeof error));
-    assert_memory_equal(error, "guard pages need topk-backend", 29);
-    topk_host_close(&host, error, sizeof error);
-    topk_case_clear(&tc);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -554,8 +576,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_higher_level_mends_only_what_it_has, open_fake,
                                         close_fake),
         cmocka_unit_test_setup_teardown(a_small_batch_is_not_started, open_fake, close_fake),
-        cmocka_unit_test(a_process_gets_parts),
-        cmocka_unit_test(a_case_needs_both_sides),
+        cmocka_unit_test_setup_teardown(the_first_that_is_not_done_decides, open_fake, close_fake),
+        cmocka_unit_test_setup_teardown(misbound_calls_may_be_declined, open_fake, close_fake),
+        cmocka_unit_test_setup_teardown(a_direction_is_one_of_two, open_fake, close_fake),
+        cmocka_unit_test_setup_teardown(a_long_description_is_left_out, open_fake, close_fake),
+        cmocka_unit_test_setup_teardown(one_value_is_moved, open_fake, close_fake),
+        cmocka_unit_test_setup_teardown(sequences_pass_by_status, open_fake, close_fake),
     };
-    return cmocka_run_group_tests(tests, prepare_small, free_calls);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,6 +37,10 @@ static int64_t read_process(void *self, void *data, size_t room, uint64_t deadli
     char *to = data;
     size_t got = 0;
     (void)self;
+    process.was_read = process.slow && !process.was_read;
+    if (process.was_read) {
+        return TOPK_IO_LATE;
+    }
     while (got < room) {
         if (process.zeros > 0) {
             const size_t some = process.zeros < room - got ? (size_t)process.zeros : room - got;

@@ -18,6 +18,8 @@ extern struct scripted {
      * are, `~' for a zero byte. */
     const char *says;
     enum ending ending;
+    bool slow;       /* what it says comes late: the first time that it is read there is nothing */
+    bool was_read;   /* that once */
     int64_t takes;   /* bytes that it reads; -1: all */
     int64_t after;   /* what writing returns then */
     bool ended;      /* when it is told to quit */

@@ -71,6 +71,8 @@ static bool run_case(uint32_t number, bool follow)
 static void cases_have_no_other_verdict(void **state)
 {
     (void)state;
+    static const char sequence[] = "top_k fl=5.0 in=f32[9] axis=0 k=4 data=shuffle.1:1 then "
+                                   "top_k fl=5.0 in=f32[4] axis=0 k=2 data=out:1";
     static const char *const texts[] = {
         "top_k fl=5.0 in=f32[3,40] axis=1 k=20 data=shuffle.1:1",
         "top_k fl=5.0 in=u8[300] axis=0 k=3 data=few.1:7:3",
@@ -81,8 +83,10 @@ static void cases_have_no_other_verdict(void **state)
         "top_k fl=5.0 in=f32[9] axis=0 k=4 check=soak data=few.1:7:3",
         "top_k1 fl=5.0 in=f32[9] axis=0 k=4 dir=inc check=dual data=few.1:7:3",
         "top_k fl=5.0 in=f32[9] axis=1 k=4",
-        "top_k fl=5.0 in=f32[9] axis=0 k=4 data=shuffle.1:1 then top_k fl=5.0 in=f32[4] axis=0 "
-        "k=2 data=out:1",
+        "top_k fl=5.0 in=f32[6000] axis=0 k=3000 data=few.1:7:3",
+        "top_k fl=5.0 in=f32[9] axis=0 k=4 check=after data=few.1:7:3",
+        "top_k fl=5.0 in=f32[9] axis=0 k=4 check=concurrent data=few.1:7:3",
+        sequence,
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         text = texts[i];
