@@ -255,6 +255,11 @@ static void what_has_no_room_is_not_given(void **state)
         call.index_buffer.bytes = sizes[i];
         assert_false(topk_guard_pages_give(pages, TOPK_GUARD_PAGE_START, rooms, &call));
         assert_ptr_equal(call.input_buffer.data, memory[0]);
+        /* nothing is left of it that would be copied back */
+        memory[0][0]++;
+        const unsigned char now = memory[0][0];
+        topk_guard_pages_take(pages);
+        assert_int_equal(memory[0][0], now);
         call.index_buffer.bytes = 64;
         assert_true(topk_guard_pages_give(pages, TOPK_GUARD_PAGE_START, rooms, &call));
         assert_ptr_not_equal(call.index_buffer.data, memory[0]);

@@ -133,6 +133,10 @@ for seconds in '' x 1x 0 0.0001 1000001 nan -1; do
         --check "$seconds" "$bin/topk-backend" cpu
 done
 
+run topk-worker --check 5 true </dev/null
+check 'worker: a check of a process that ends at once' ended 1
+check 'worker: which rule it breaks is said' out_has '  rule:   '
+
 run topk-worker --parent $$ --devices cpu </dev/null
 check 'worker: a backend without devices' ended 0
 check 'worker: lists none' silent

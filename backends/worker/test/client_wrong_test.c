@@ -289,7 +289,7 @@ static void frames_have_few_bytes(void **state)
 static void input_may_be_closed_anywhere(void **state)
 {
     (void)state;
-    static const char text[] = "top_k fl=5.0 in=u8[62000] axis=0 k=2 data=shuffle.1:1";
+    static const char text[] = "top_k fl=5.0 in=u8[60000] axis=0 k=2 data=shuffle.1:1";
     for (int where = 0; where < 4; where++) {
         prepare(where == 3 ? text : "top_k fl=5.0 in=f32[4] axis=0 k=2 data=shuffle.1:1");
         open_client("topk-backend 1 name=fake version= device= driver= features= level=5.0 flags=0 "

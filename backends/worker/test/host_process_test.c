@@ -1,5 +1,6 @@
 /* A host whose backend is in a process of its own: the parts of a batch that this gets at once, and
  * which cases have their result if it ends in the middle. */
+#define _POSIX_C_SOURCE 200809L /* fmemopen */
 #include "scripted.h"
 
 #include <setjmp.h>
@@ -7,11 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "worker/host.h"
+#include "worker/serve.h"
 
 #define VALID "top_k fl=5.0 in=f32[4] axis=0 k=2 data=shuffle.1:1"
 
@@ -195,6 +198,57 @@ static void a_case_needs_both_sides(void **state)
     topk_case_clear(&tc);
 }
 
+/* What the runner is told of the end of a process: how it was, and of which cases. */
+static void the_runner_is_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *lines;
+        const char *says;
+        enum ending ending;
+        int code;
+        const char *told; /* behind the greeting */
+    } rows[] = {
+        {"quit\n", HELLO "|", ENDS, EXIT_SUCCESS, ""},
+        {"limit 50\nbatch 1\n" VALID "\nquit\n", HELLO "|", ENDS, TOPK_WORKER_EXIT_DIED,
+         "begin 0 1\ndied 0 1 it%20ended\n"},
+        {"limit 50\nbatch 2\n" VALID "\n" VALID "\n", HELLO "|crash SIGFPE@0x10;a.so+0x1\n", ENDS,
+         TOPK_WORKER_EXIT_DIED, "begin 0 2\ncrash SIGFPE@0x10;a.so+0x1\ndied 0 2 it%20ended\n"},
+        {"limit 50\nbatch 1\n" VALID "\n", HELLO "|", SILENT, TOPK_WORKER_EXIT_DIED,
+         "begin 0 1\nexpired 0 1 not%20finished%20after%200.05%20s\n"},
+        {"batch 3\nnone\n" VALID "\n" VALID "\n", HELLO "|", ENDS, TOPK_WORKER_EXIT_DIED,
+         "begin 0 1\ndone 0 harness-error "},
+        {"probe 0\nquit\n", HELLO_PROBES "|", ENDS, TOPK_WORKER_EXIT_DIED,
+         "begin 0 1\ndied 0 1 it%20ended\n"},
+        {"limit 50\nprobe 0\nquit\n", HELLO_PROBES "|probes=a\n|", SILENT, TOPK_WORKER_EXIT_DIED,
+         "begin 0 1\nexpired 0 1 not%20finished%20after%200.05%20s\n"},
+        {"batch 1\n", HELLO "|", ENDS, EXIT_SUCCESS, ""}, /* a batch that is not whole */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char lines[400];
+        char out_text[10000] = "";
+        char how[400];
+        snprintf(lines, sizeof lines, "%s", rows[i].lines);
+        FILE *in = fmemopen(lines, strlen(lines), "r");
+        FILE *out = fmemopen(out_text, sizeof out_text, "w");
+        assert_non_null(in);
+        assert_non_null(out);
+        open_client(rows[i].says, rows[i].ending);
+        struct topk_host host = {.client = client, .loaded = loaded};
+        assert_int_equal(topk_serve(&host, in, out), rows[i].code);
+        fclose(in);
+        fclose(out);
+        const char *told = strchr(out_text, '\n');
+        assert_non_null(told);
+        if (strncmp(told + 1, rows[i].told, strlen(rows[i].told)) != 0) {
+            fail_msg("%s: %s", rows[i].lines, told + 1);
+        }
+        assert_true(rows[i].told[0] != 0 || told[1] == 0);
+        assert_true(i != 4 || strstr(told, "\nbegin 1 2\ndied 1 2 it%20ended\n") != NULL);
+        topk_host_close(&host, how, sizeof how);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,6 +256,7 @@ int main(void)
         cmocka_unit_test(a_process_gets_single_calls_between_parts),
         cmocka_unit_test(a_process_may_end_in_the_middle),
         cmocka_unit_test(a_case_needs_both_sides),
+        cmocka_unit_test(the_runner_is_told),
     };
     return cmocka_run_group_tests(tests, prepare_small, free_calls);
 }

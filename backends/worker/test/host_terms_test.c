@@ -528,6 +528,21 @@ static void sequences_pass_by_status(void **state)
     topk_host_close(&host, NULL, 0);
 }
 
+/* What a call that is not run leaves is nothing: the next one gets its data all the same. */
+static void outputs_of_calls_that_are_not_run_are_nothing(void **state)
+{
+    (void)state;
+    static const char next[] = "top_k fl=5.0 in=f32[2] axis=0 k=1 data=out:1";
+    struct topk_host host = host_of_fake();
+    for (int large = 0; large < 2; large++) {
+        char text[300];
+        snprintf(text, sizeof text, "%s then %s", large == 1 ? LARGE : INVALID, next);
+        assert_int_equal(run_on(&host, text).verdict, TOPK_VERDICT_PASS);
+        assert_int_equal(fake.calls, 2);
+    }
+    topk_host_close(&host, NULL, 0);
+}
+
 /* A description that breaks a clause at every level is forbidden, however high the backend's is. */
 static void a_higher_level_mends_only_what_it_has(void **state)
 {
@@ -582,6 +597,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_long_description_is_left_out, open_fake, close_fake),
         cmocka_unit_test_setup_teardown(one_value_is_moved, open_fake, close_fake),
         cmocka_unit_test_setup_teardown(sequences_pass_by_status, open_fake, close_fake),
+        cmocka_unit_test_setup_teardown(outputs_of_calls_that_are_not_run_are_nothing, open_fake,
+                                        close_fake),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
