@@ -249,6 +249,42 @@ static void the_runner_is_told(void **state)
     }
 }
 
+/* What was done before the end is told, too. */
+static void the_runner_gets_what_was_done(void **state)
+{
+    enum {
+        COUNT = 20,
+        PART = 16 /* that the process gets at once */
+    };
+    (void)state;
+    char lines[COUNT * 80];
+    char says[1000];
+    char out_text[10000] = "";
+    char how[400];
+    size_t used = (size_t)sprintf(lines, "batch %d\n", COUNT);
+    size_t length = (size_t)sprintf(says, HELLO "|answer 1 %d 0\n", PART);
+    for (int i = 0; i < COUNT; i++) {
+        used += (size_t)sprintf(lines + used, VALID "\n");
+        length += i < PART ? (size_t)sprintf(says + length, "unsupported no\n") : 0;
+    }
+    FILE *in = fmemopen(lines, used, "r");
+    FILE *out = fmemopen(out_text, sizeof out_text, "w");
+    assert_non_null(in);
+    assert_non_null(out);
+    open_client(says, ENDS);
+    struct topk_host host = {.client = client, .loaded = loaded};
+    assert_int_equal(topk_serve(&host, in, out), TOPK_WORKER_EXIT_DIED);
+    fclose(in);
+    fclose(out);
+    for (int i = 0; i < COUNT; i++) {
+        char done[40];
+        snprintf(done, sizeof done, "\ndone %d unsupported ", i);
+        assert_true((strstr(out_text, done) != NULL) == (i < PART));
+    }
+    assert_non_null(strstr(out_text, "\ndied 16 4 it%20ended\n"));
+    topk_host_close(&host, how, sizeof how);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -257,6 +293,7 @@ int main(void)
         cmocka_unit_test(a_process_may_end_in_the_middle),
         cmocka_unit_test(a_case_needs_both_sides),
         cmocka_unit_test(the_runner_is_told),
+        cmocka_unit_test(the_runner_gets_what_was_done),
     };
     return cmocka_run_group_tests(tests, prepare_small, free_calls);
 }
