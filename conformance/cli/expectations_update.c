@@ -174,6 +174,10 @@ static void keep_sample(struct proposal *p, const struct topk_log_record *record
         topk_features_describe_call(&tc, sample->call, &sample->features);
         sample->refusal = !topk_aspects_ask(topk_case_call(&tc, sample->call));
         sample->verdict = record->own_verdict;
+        sample->nature = (unsigned char)record->own_verdict;
+        sample->readings = record->readings;
+        sample->guess = record->guess;
+        sample->wrong = record->has_sequence;
         sample->label = record->own_verdict == TOPK_VERDICT_PASS ? TOPK_LABEL_PASS
                         : is_failure(record->own_verdict)        ? TOPK_LABEL_FAIL
                                                                  : TOPK_LABEL_NEITHER;

@@ -22,8 +22,15 @@ struct finding {
     const struct topk_sample **room;  /* for pointers to all of them */
     unsigned char *part_of;           /* of those in room */
     uint32_t verdicts[TOPK_BUGS_MAX]; /* of a failure of each bug */
-    bool refused[TOPK_BUGS_MAX];      /* of its failures */
+    unsigned char natures[TOPK_BUGS_MAX];
 };
+
+bool topk_sample_tried(const struct topk_sample *sample)
+{
+    return sample->readings != 0 ||
+           (sample->wrong && sample->features.words[TOPK_CATEGORY_NAN] == 0 &&
+            sample->features.numbers[TOPK_NUMBER_ELEMENTS] <= TOPK_DIAGNOSED_ELEMENTS);
+}
 
 static void look_at(const struct finding *finding, size_t number)
 {
@@ -46,9 +53,9 @@ static enum topk_holds holds(const struct finding *finding, size_t number,
     return found;
 }
 
-/* Takes the samples of a kind, of failures those that were refused or those that were not: every
- * one of a label, or evenly as many as are enough. Returns how many are in the room. */
-static size_t take_samples(const struct finding *finding, bool refusal, bool refused)
+/* Takes the samples of a kind, of failures those of a nature: every one of a label, or evenly as
+ * many as are enough. Returns how many are in the room. */
+static size_t take_samples(const struct finding *finding, bool refusal, unsigned nature)
 {
     static const uint64_t most[] = {PASSES_MOST, FAILURES_MOST};
     uint64_t all[2] = {0, 0};
@@ -59,7 +66,7 @@ static size_t take_samples(const struct finding *finding, bool refusal, bool ref
             const struct topk_sample *sample = &finding->samples[i];
             const unsigned label = sample->label;
             if (sample->refusal != refusal || label == TOPK_LABEL_NEITHER ||
-                (label == TOPK_LABEL_FAIL && sample->refused != refused) ||
+                (label == TOPK_LABEL_FAIL && sample->nature != nature) ||
                 finding->bugs->of[i] != 0) {
                 continue;
             }
@@ -75,20 +82,19 @@ static size_t take_samples(const struct finding *finding, bool refusal, bool ref
     return all[TOPK_LABEL_FAIL] == 0 ? 0 : taken;
 }
 
-/* Adds the bugs of a kind of cases. */
-static bool add_bugs(struct finding *finding, bool refusal, bool refused)
+/* Adds the bugs of a kind of cases and a nature of failures, `most` at most. */
+static bool add_bugs(struct finding *finding, bool refusal, unsigned nature, size_t most)
 {
     struct topk_bugs *bugs = finding->bugs;
     struct topk_condition conditions[TOPK_BUGS_MAX];
     size_t parts = 0;
-    const size_t taken = take_samples(finding, refusal, refused);
-    if (taken == 0 || bugs->count == TOPK_BUGS_MAX) {
+    const size_t taken = take_samples(finding, refusal, nature);
+    if (taken == 0 || most == 0) {
         return true;
     }
     if (!topk_learn(finding->room, taken, conditions, finding->part_of, &parts)) {
         return false;
     }
-    const size_t most = TOPK_BUGS_MAX - bugs->count;
     const size_t added = parts < most ? parts : most;
     for (size_t i = 0; i < taken; i++) {
         const size_t part = finding->part_of[i] < added ? finding->part_of[i] : added - 1;
@@ -98,11 +104,37 @@ static bool add_bugs(struct finding *finding, bool refusal, bool refused)
         }
     }
     for (size_t i = 0; i < added; i++) {
-        finding->refused[bugs->count] = refused;
+        finding->natures[bugs->count] = (unsigned char)nature;
         bugs->list[bugs->count++] =
             (struct topk_bug){.condition = conditions[i], .refusal = refusal};
     }
     return true;
+}
+
+/* Adds the bugs of a kind of cases. Those of one nature leave room for one of each other nature,
+ * and kind of cases. */
+static bool add_kind(struct finding *finding, bool refusal)
+{
+    bool any[2][TOPK_NATURES] = {{false}};
+    size_t left = 0;
+    bool ok = true;
+    for (size_t i = 0; i < finding->count; i++) {
+        const struct topk_sample *sample = &finding->samples[i];
+        bool *one = &any[sample->refusal][sample->nature];
+        if (sample->label == TOPK_LABEL_FAIL && sample->refusal >= refusal &&
+            finding->bugs->of[i] == 0 && !*one) {
+            *one = true;
+            left++;
+        }
+    }
+    for (unsigned nature = 0; ok && nature < TOPK_NATURES; nature++) {
+        if (any[refusal][nature]) {
+            const size_t room = TOPK_BUGS_MAX - finding->bugs->count;
+            left--;
+            ok = add_bugs(finding, refusal, nature, room > left ? room - left : room > 0);
+        }
+    }
+    return ok;
 }
 
 /* A failure that was left out of the learning is of the first bug of its kind whose condition
@@ -119,7 +151,7 @@ static void place(const struct finding *finding, bool across)
         }
         for (size_t b = 0; bugs->of[i] == 0 && b < bugs->count; b++) {
             const struct topk_bug *bug = &bugs->list[b];
-            if (finding->refused[b] != sample->refused) {
+            if (finding->natures[b] != sample->nature) {
                 continue;
             }
             if (bug->refusal == sample->refusal
@@ -133,7 +165,7 @@ static void place(const struct finding *finding, bool across)
         }
         for (size_t b = 0; !across && bugs->of[i] == 0 && b < bugs->count; b++) {
             const bool same =
-                bugs->list[b].refusal == sample->refusal && finding->refused[b] == sample->refused;
+                bugs->list[b].refusal == sample->refusal && finding->natures[b] == sample->nature;
             bugs->of[i] = same ? (unsigned char)(b + 1) : 0;
         }
     }
@@ -270,10 +302,10 @@ bool topk_bugs_learn(struct topk_bugs *bugs, struct topk_sample *samples, size_t
     finding.room = (const struct topk_sample **)malloc((count + 1) * sizeof(struct topk_sample *));
     finding.part_of = calloc(count + 1, 1);
     bool ok = bugs->of != NULL && finding.room != NULL && finding.part_of != NULL &&
-              add_bugs(&finding, false, false) && add_bugs(&finding, false, true);
+              add_kind(&finding, false);
     if (ok) {
         place(&finding, true);
-        ok = add_bugs(&finding, true, false) && add_bugs(&finding, true, true);
+        ok = add_kind(&finding, true);
     }
     if (ok) {
         place(&finding, false);

@@ -1,7 +1,7 @@
 /* Learns conditions. A term is always the tightest that holds of all failures; which terms are
- * taken is decided one after the other, by what each saves. Failures are then parted in two, in
- * every way that the features and the kinds of failure offer, for as long as two conditions
- * describe them much more shortly than one. */
+ * taken is decided one after the other, by what each saves. Failures are then parted in two, first
+ * by the readings that explain them, then in every way that the features and the kinds of failure
+ * offer, for as long as two conditions describe them much more shortly than one. */
 #include "learner.h"
 
 #include <inttypes.h>
@@ -19,6 +19,9 @@
 /* A second bug has to save this share of the bits, and so many, at least. */
 #define SPLIT_SHARE         0.7
 #define SPLIT_SHARE_VERDICT 0.1
+#define SPLIT_SHARE_CAUSE   0.3
+/* failures that a reading has to explain for sure before it is a cause to part by */
+#define CAUSED_LEAST 8u
 /* the share if most failures of both parts are of one kind */
 #define SPLIT_SHARE_ALIKE 0.9
 #define SPLIT_BITS        60.0
@@ -32,6 +35,7 @@
 struct part {
     topk_set fail;
     uint64_t failed;
+    topk_set clear; /* passes, and failures that another cause explains: it spares them */
     struct topk_condition condition;
     topk_set passing; /* within the condition */
     double bits;
@@ -200,7 +204,7 @@ static double part_bits(const struct topk_learner *learner, const struct part *p
 
 static void passing_within(const struct topk_learner *learner, struct part *part)
 {
-    memcpy(part->passing, learner->pass, learner->words * sizeof(uint64_t));
+    memcpy(part->passing, part->clear, learner->words * sizeof(uint64_t));
     for (size_t i = 0; i < part->condition.count; i++) {
         topk_learner_restrict(learner, &part->condition.terms[i], false, part->passing,
                               learner->room);
@@ -246,7 +250,7 @@ static void describe(struct topk_learner *learner, struct part *part)
     const size_t count = list_offers(learner, offers);
     part->failed = learner->failure_count;
     part->condition.count = 0;
-    memcpy(part->passing, learner->pass, learner->words * sizeof(uint64_t));
+    memcpy(part->passing, part->clear, learner->words * sizeof(uint64_t));
     while (part->condition.count < TERMS_MOST) {
         const uint64_t passing = topk_set_count(learner, part->passing);
         if ((double)part->failed >= FAILING_ENOUGH * (double)(part->failed + passing)) {
@@ -275,19 +279,23 @@ static void describe(struct topk_learner *learner, struct part *part)
 
 static bool part_make(const struct topk_learner *learner, struct part *part)
 {
-    *part = (struct part){.fail = topk_set_new(learner), .passing = topk_set_new(learner)};
-    return part->fail != NULL && part->passing != NULL;
+    *part = (struct part){.fail = topk_set_new(learner),
+                          .clear = topk_set_new(learner),
+                          .passing = topk_set_new(learner)};
+    return part->fail != NULL && part->clear != NULL && part->passing != NULL;
 }
 
 static void part_free(struct part *part)
 {
     free(part->fail);
+    free(part->clear);
     free(part->passing);
 }
 
 static void part_copy(const struct topk_learner *learner, struct part *to, const struct part *from)
 {
     memcpy(to->fail, from->fail, learner->words * sizeof(uint64_t));
+    memcpy(to->clear, from->clear, learner->words * sizeof(uint64_t));
     memcpy(to->passing, from->passing, learner->words * sizeof(uint64_t));
     to->failed = from->failed;
     to->condition = from->condition;
@@ -297,18 +305,21 @@ static void part_copy(const struct topk_learner *learner, struct part *to, const
 /* the ways in which failures can be parted */
 struct split {
     enum {
+        SPLIT_CAUSE,
         SPLIT_VERDICT,
         SPLIT_KIND,
         SPLIT_WORD,
         SPLIT_NUMBER
     } by;
     unsigned feature;
-    uint64_t value; /* verdict, kind, word; the least number of the second part */
+    uint64_t value; /* reading, verdict, kind, word; the least number of the second part */
 };
 
 static bool first_part(const struct split *split, const struct topk_sample *sample)
 {
     switch (split->by) {
+    case SPLIT_CAUSE:
+        return (sample->readings >> split->value & 1) != 0;
     case SPLIT_VERDICT:
         return sample->verdict == split->value;
     case SPLIT_KIND:
@@ -318,6 +329,12 @@ static bool first_part(const struct split *split, const struct topk_sample *samp
     default:
         return sample->features.numbers[split->feature] < split->value;
     }
+}
+
+/* Whether it is not known to which part of a split a failure belongs. */
+static bool undecided(const struct split *split, const struct topk_sample *sample)
+{
+    return split->by == SPLIT_CAUSE && sample->wrong && !topk_sample_tried(sample);
 }
 
 struct splitting {
@@ -372,6 +389,9 @@ static bool stands_out(const struct splitting *splitting, const struct part *par
 static bool pays(const struct splitting *splitting, const struct split *split, double gain)
 {
     const struct part *parts = splitting->tried;
+    if (split->by == SPLIT_CAUSE) {
+        return gain > SPLIT_SHARE_CAUSE * splitting->whole->bits && parts[1].condition.count > 0;
+    }
     const bool are_alike = alike(splitting->learner, parts);
     const double share = split->by == SPLIT_VERDICT ? SPLIT_SHARE_VERDICT
                          : are_alike                ? SPLIT_SHARE_ALIKE
@@ -381,26 +401,57 @@ static bool pays(const struct splitting *splitting, const struct split *split, d
                            stands_out(splitting, &parts[1], &parts[0], gain)));
 }
 
+/* Failures that no reading was tried on go with the cause, unless only the other condition holds.
+ */
+static void place_undecided(struct splitting *splitting, const struct split *split)
+{
+    struct topk_learner *learner = splitting->learner;
+    struct part *parts = splitting->tried;
+    bool any = false;
+    for (size_t i = 0; i < learner->count; i++) {
+        const struct topk_sample *sample = learner->samples[i];
+        if (topk_set_holds(splitting->whole->fail, i) && undecided(split, sample)) {
+            const bool other =
+                topk_condition_holds(&parts[0].condition, &sample->features) == TOPK_HOLDS_NOT &&
+                topk_condition_holds(&parts[1].condition, &sample->features) != TOPK_HOLDS_NOT;
+            topk_set_put(parts[other].fail, i);
+            any = true;
+        }
+    }
+    if (any) {
+        describe(learner, &parts[0]);
+        describe(learner, &parts[1]);
+    }
+}
+
 static void try_split(struct splitting *splitting, const struct split *split)
 {
     struct topk_learner *learner = splitting->learner;
     struct part *parts = splitting->tried;
     memset(parts[0].fail, 0, learner->words * sizeof(uint64_t));
     memset(parts[1].fail, 0, learner->words * sizeof(uint64_t));
-    bool any[2] = {false, false};
+    memcpy(parts[0].clear, splitting->whole->clear, learner->words * sizeof(uint64_t));
+    memcpy(parts[1].clear, splitting->whole->clear, learner->words * sizeof(uint64_t));
+    uint64_t count[2] = {0, 0};
     for (size_t i = 0; i < learner->count; i++) {
-        if (topk_set_holds(splitting->whole->fail, i)) {
+        if (topk_set_holds(splitting->whole->fail, i) && !undecided(split, learner->samples[i])) {
             const int which = first_part(split, learner->samples[i]) ? 0 : 1;
             topk_set_put(parts[which].fail, i);
-            any[which] = true;
+            count[which]++;
+            if (split->by == SPLIT_CAUSE && which == 0) {
+                topk_set_put(parts[1].clear, i);
+            }
         }
     }
-    if (!any[0] || !any[1]) {
+    if (count[0] == 0 || count[1] == 0) {
         return;
     }
     describe(learner, &parts[0]);
     describe(learner, &parts[1]);
-    const double gain = splitting->whole->bits - parts[0].bits - parts[1].bits - SPLIT_BITS;
+    place_undecided(splitting, split);
+    /* which failures the reading explains is told by the conditions, too */
+    const double told = split->by == SPLIT_CAUSE ? choose_bits(count[0] + count[1], count[0]) : 0;
+    const double gain = splitting->whole->bits + told - parts[0].bits - parts[1].bits - SPLIT_BITS;
     if (gain > splitting->gain && pays(splitting, split, gain)) {
         splitting->gain = gain;
         part_copy(learner, &splitting->best[0], &parts[0]);
@@ -468,11 +519,37 @@ static void try_kinds(struct splitting *splitting, bool verdict, uint64_t *value
     }
 }
 
+/* The readings that explain most of the failures, and not all. One that explains a few may do so by
+ * chance. */
+static void try_causes(struct splitting *splitting)
+{
+    const struct topk_learner *learner = splitting->learner;
+    for (int reading = TOPK_READING_NONE + 1; reading < TOPK_READING_COUNT; reading++) {
+        const struct split split = {SPLIT_CAUSE, 0, (uint64_t)reading};
+        uint64_t explained = 0;
+        uint64_t sure = 0;
+        for (size_t i = 0; i < learner->count; i++) {
+            const struct topk_sample *sample = learner->samples[i];
+            const bool one =
+                first_part(&split, sample) && topk_set_holds(splitting->whole->fail, i);
+            explained += one;
+            sure += one && !sample->guess;
+        }
+        if (sure >= CAUSED_LEAST && 2 * explained > splitting->whole->failed) {
+            try_split(splitting, &split);
+        }
+    }
+}
+
 /* Parts a whole in two, if that pays. */
 static bool part_in_two(struct splitting *splitting, uint64_t *values)
 {
     const struct topk_learner *learner = splitting->learner;
     splitting->gain = 0;
+    try_causes(splitting);
+    if (splitting->gain > 0) {
+        return true;
+    }
     try_kinds(splitting, true, values);
     try_kinds(splitting, false, values);
     for (unsigned i = 0; i < TOPK_CATEGORY_COUNT; i++) {
@@ -526,6 +603,7 @@ bool topk_learn(const struct topk_sample *const *samples, size_t count,
         }
     }
     if (*part_count > 0) {
+        memcpy(parts[0].clear, learner->pass, learner->words * sizeof(uint64_t));
         describe(learner, &parts[0]);
         part_all(&splitting, parts, part_count, values);
     }

@@ -9,6 +9,7 @@
 #define TOPK_LEARN_H
 
 #include "condition.h"
+#include "reference/diagnosis.h"
 
 enum topk_label {
     TOPK_LABEL_PASS,
@@ -26,10 +27,18 @@ struct topk_sample {
     /* Of a failure: how it failed. Equal numbers are alike. Two levels: different verdicts, say a
      * crash and a wrong result, speak for two bugs more than different mismatches do. */
     uint32_t verdict, kind;
+    /* Failures of different natures are never of one bug: a crash and a wrong result, say. A number
+     * below TOPK_NATURES. */
+    unsigned char nature;
+    topk_reading_set readings; /* each gives every output; 0: none that is known does */
+    bool guess;                /* of the readings: too few outputs differ to be sure */
+    bool wrong;                /* a sequence of outputs is: what a reading can explain */
     uint32_t call; /* of a sequence: the call that the features are of, topk_features_call() */
-    bool refused;  /* it failed before it was run: such failures are bugs of their own */
     uint32_t site; /* of a crash: where; equal numbers are one place, 0: nothing is known */
 };
+
+/* Most natures of failures. */
+#define TOPK_NATURES 16u
 
 /* Most bugs that are told apart. */
 #define TOPK_BUGS_MAX 16u
@@ -51,6 +60,10 @@ struct topk_bugs {
     size_t count;
     unsigned char *of; /* owned; a sample's bug by number + 1, 0: none */
 };
+
+/* Whether the readings were tried on a failure: not on a very large case, nor on one with NaN. To
+ * be asked once the data of the sample has been looked at. */
+bool topk_sample_tried(const struct topk_sample *sample);
 
 /* Adds what the data of a sample shows to its features. */
 struct topk_look {

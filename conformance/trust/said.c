@@ -77,9 +77,9 @@ static void look_at_entry(const struct topk_entry *entry, const struct cli_fault
     if (said->cause[0] == 0) {
         snprintf(said->cause, sizeof said->cause, "%s", topk_reading_row(cause)->word);
     }
-    said->caused += (uint32_t)entry->count;
+    said->caused += (uint32_t)entry->caused;
     if (!trust_cause_true(fault, cause)) {
-        said->wrong += (uint32_t)entry->count;
+        said->wrong += (uint32_t)entry->caused;
         snprintf(said->wrong_word, sizeof said->wrong_word, "%s", topk_reading_row(cause)->word);
     }
 }

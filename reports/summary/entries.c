@@ -14,6 +14,11 @@
 /* How many passes within a condition are examined to see whether they contradict a cause; they are
  * taken at even distances. */
 #define ASKED_MOST 1024u
+/* Failures that a reading that explains most of a bug has to explain for sure. */
+#define CAUSED_LEAST 8u
+
+/* a verdict is a nature of failures */
+_Static_assert(TOPK_VERDICT_COUNT <= TOPK_NATURES, "more verdicts than natures");
 
 /* A case that was kept for analysis. */
 struct gathered {
@@ -21,9 +26,6 @@ struct gathered {
     char *id; /* owned by this structure */
     enum topk_verdict verdict;
     enum topk_clause clause;
-    topk_reading_set readings;
-    bool guess;
-    bool wrong;  /* a sequence of outputs is wrong, so readings were tried on it */
     bool alone;  /* it was run again on its own */
     bool behind; /* on its own it passed, but it failed after other cases */
 };
@@ -162,6 +164,16 @@ static bool kind_of(struct topk_gathering *gathering, const struct topk_log_reco
     return ok;
 }
 
+/* Each verdict is a nature of its own. A flaky failure is what it is when it fails. */
+static unsigned char nature_of(const struct topk_log_record *record)
+{
+    const bool crash = record->crash != NULL && record->crash->signal[0] != 0;
+    const enum topk_verdict verdict = record->verdict != TOPK_VERDICT_FLAKY ? record->verdict
+                                      : crash                               ? TOPK_VERDICT_CRASH
+                                                                            : TOPK_VERDICT_FAIL;
+    return (unsigned char)verdict;
+}
+
 bool topk_gathering_add(struct topk_gathering *gathering, const struct topk_log_record *record,
                         bool fresh)
 {
@@ -181,16 +193,16 @@ bool topk_gathering_add(struct topk_gathering *gathering, const struct topk_log_
                             .id = strdup(record->id),
                             .verdict = record->verdict,
                             .clause = record->clause,
-                            .readings = record->readings,
-                            .guess = record->guess,
-                            .wrong = record->has_sequence,
                             .alone = record->again != NULL,
                             .behind =
                                 record->again != NULL && record->again->kind == TOPK_AGAIN_BEHIND};
     *sample = (struct topk_sample){.fresh = fresh,
                                    .verdict = (uint32_t)record->verdict,
                                    .call = topk_features_call(failed, record->call),
-                                   .refused = record->verdict == TOPK_VERDICT_REFUSED};
+                                   .nature = nature_of(record),
+                                   .readings = record->readings,
+                                   .guess = record->guess,
+                                   .wrong = record->has_sequence};
     if (record->verdict == TOPK_VERDICT_ACCEPTED) {
         /* Each clause about descriptions is checked separately. */
         sample->verdict = TOPK_VERDICT_COUNT + (uint32_t)record->clause;
@@ -286,12 +298,28 @@ static topk_reading_set contradicted_by(const struct topk_gathering *gathering, 
     return differ & readings;
 }
 
+/* Whether a case passed where a bug should show. Where another bug should show as well it says
+ * nothing: the two may cancel out. */
 static bool passes_within(const struct topk_gathering *gathering, size_t number,
-                          const struct topk_condition *condition)
+                          const struct topk_bugs *bugs, size_t bug)
 {
     const struct topk_sample *sample = &gathering->samples[number];
-    return sample->label == TOPK_LABEL_PASS &&
-           topk_condition_holds(condition, &sample->features) == TOPK_HOLDS;
+    bool within = sample->label == TOPK_LABEL_PASS &&
+                  topk_condition_holds(&bugs->list[bug].condition, &sample->features) == TOPK_HOLDS;
+    for (size_t other = 0; within && other < bugs->count; other++) {
+        const struct topk_condition *condition = &bugs->list[other].condition;
+        within = other == bug || condition->count == 0 ||
+                 topk_condition_holds(condition, &sample->features) == TOPK_HOLDS_NOT;
+    }
+    return within;
+}
+
+/* Whether the readings were tried on a failure of a bug. */
+static bool tried_on(const struct topk_gathering *gathering, const struct topk_bugs *bugs,
+                     size_t number, size_t i)
+{
+    const struct topk_sample *sample = &gathering->samples[i];
+    return bugs->of[i] == number + 1 && sample->wrong && topk_sample_tried(sample);
 }
 
 /* Returns the readings that explain every failure of a bug on which they were tried. */
@@ -302,34 +330,61 @@ static topk_reading_set common_readings(const struct topk_gathering *gathering,
     bool any = false;
     *guess = true;
     for (size_t i = 0; i < gathering->count; i++) {
-        const struct gathered *c = &gathering->cases[i];
-        const struct topk_features *features = &gathering->samples[i].features;
-        const bool tried = features->words[TOPK_CATEGORY_NAN] == 0 &&
-                           features->numbers[TOPK_NUMBER_ELEMENTS] <= TOPK_DIAGNOSED_ELEMENTS;
-        if (bugs->of[i] == number + 1 && c->wrong && (c->readings != 0 || tried)) {
+        if (tried_on(gathering, bugs, number, i)) {
             any = true;
-            readings &= c->readings;
-            *guess = *guess && c->guess;
+            readings &= gathering->samples[i].readings;
+            *guess = *guess && gathering->samples[i].guess;
         }
     }
     return any ? readings : 0;
 }
 
+/* Of a bug that no reading explains as a whole: the one that explains most of its failures, if it
+ * is sure of enough of them; entry->caused becomes how many it explains. */
+static topk_reading_set main_reading(const struct topk_gathering *gathering,
+                                     const struct topk_bugs *bugs, size_t number,
+                                     struct topk_entry *entry)
+{
+    uint64_t explained[TOPK_READING_COUNT] = {0};
+    uint64_t sure[TOPK_READING_COUNT] = {0};
+    for (size_t i = 0; i < gathering->count; i++) {
+        const struct topk_sample *sample = &gathering->samples[i];
+        for (int r = TOPK_READING_NONE + 1; bugs->of[i] == number + 1 && r < TOPK_READING_COUNT;
+             r++) {
+            const bool one = (sample->readings & topk_reading_only((enum topk_reading)r)) != 0;
+            explained[r] += one && !sample->fresh;
+            sure[r] += one && !sample->fresh && !sample->guess;
+        }
+    }
+    enum topk_reading best = TOPK_READING_NONE;
+    for (int r = TOPK_READING_NONE + 1; r < TOPK_READING_COUNT; r++) {
+        if (sure[r] >= CAUSED_LEAST && explained[r] > explained[best]) {
+            best = (enum topk_reading)r;
+        }
+    }
+    if (2 * explained[best] <= entry->count) {
+        return 0;
+    }
+    entry->caused = explained[best];
+    entry->guess = false;
+    return topk_reading_only(best);
+}
+
 /* Finds which readings the passes within the condition contradict, examining passes at even
  * distances: for each pass in `differ`. Returns the readings that no pass contradicts. */
 static topk_reading_set ask_passes(const struct topk_gathering *gathering,
-                                   const struct topk_condition *condition,
+                                   const struct topk_bugs *bugs, size_t number,
                                    topk_reading_set readings, topk_reading_set *differ)
 {
     uint64_t inside = 0;
     uint64_t seen = 0;
     for (size_t i = 0; i < gathering->count; i++) {
-        inside += passes_within(gathering, i, condition);
+        inside += passes_within(gathering, i, bugs, number);
     }
     const uint64_t every = inside / ASKED_MOST + 1;
     topk_reading_set left = readings;
     for (size_t i = 0; i < gathering->count; i++) {
-        if (passes_within(gathering, i, condition) && seen++ % every == 0) {
+        if (passes_within(gathering, i, bugs, number) && seen++ % every == 0) {
             differ[i] = contradicted_by(gathering, i, readings);
             left &= ~differ[i];
         }
@@ -358,7 +413,7 @@ static topk_reading_set narrow(struct topk_gathering *gathering, struct topk_bug
     free(against);
     topk_reading_set stand = found ? readings : 0;
     for (size_t i = 0; found && i < gathering->count; i++) {
-        if (passes_within(gathering, i, &bugs->list[number].condition)) {
+        if (passes_within(gathering, i, bugs, number)) {
             stand &= ~differ[i];
         }
     }
@@ -370,7 +425,12 @@ static topk_reading_set narrow(struct topk_gathering *gathering, struct topk_bug
 static bool settle_cause(struct topk_gathering *gathering, struct topk_bugs *bugs, size_t number,
                          struct topk_entry *entry)
 {
-    const topk_reading_set readings = common_readings(gathering, bugs, number, &entry->guess);
+    topk_reading_set readings = common_readings(gathering, bugs, number, &entry->guess);
+    const bool mixed = readings == 0;
+    entry->caused = entry->count;
+    if (mixed) {
+        readings = main_reading(gathering, bugs, number, entry);
+    }
     if (readings == 0) {
         return true;
     }
@@ -378,8 +438,8 @@ static bool settle_cause(struct topk_gathering *gathering, struct topk_bugs *bug
     if (differ == NULL) {
         return false;
     }
-    entry->readings = ask_passes(gathering, &bugs->list[number].condition, readings, differ);
-    if (entry->readings == 0) {
+    entry->readings = ask_passes(gathering, bugs, number, readings, differ);
+    if (entry->readings == 0 && !mixed) {
         entry->readings = narrow(gathering, bugs, number, readings, differ);
         entry->bug = bugs->list[number];
     }
@@ -554,9 +614,17 @@ void topk_entry_cause(const struct topk_entry *entry, char text[TOPK_ENTRY_CAUSE
 {
     const enum topk_reading first = topk_readings_first(entry->readings);
     text[0] = 0;
-    if (first != TOPK_READING_NONE) {
-        snprintf(text, TOPK_ENTRY_CAUSE, "%s%s", entry->guess ? "possible cause: " : "",
-                 topk_reading_row(first)->sentence);
+    if (first == TOPK_READING_NONE) {
+        return;
+    }
+    const char *sentence = topk_reading_row(first)->sentence;
+    if (entry->caused < entry->count) {
+        snprintf(text, TOPK_ENTRY_CAUSE,
+                 "in %" PRIu64 " of %" PRIu64 " cases %s; the cause of the other %" PRIu64
+                 " is not known",
+                 entry->caused, entry->count, sentence, entry->count - entry->caused);
+    } else {
+        snprintf(text, TOPK_ENTRY_CAUSE, "%s%s", entry->guess ? "possible cause: " : "", sentence);
     }
 }
 

@@ -98,7 +98,9 @@ static void clear(void)
     for (size_t i = 0; i < sample_count; i++) {
         samples[i].label = TOPK_LABEL_PASS;
         samples[i].site = 0;
-        samples[i].refused = false;
+        samples[i].nature = 0;
+        samples[i].readings = 0;
+        samples[i].guess = false;
     }
 }
 
@@ -235,7 +237,7 @@ static void test_beside_unexplained(void **state)
     plant("breaks=nothing", 1, 10);
     plant("input=broadcast and breaks=nothing", 2, 100);
     for (size_t i = 0; i < sample_count; i++) {
-        samples[i].refused = samples[i].label == TOPK_LABEL_FAIL && samples[i].kind == 2;
+        samples[i].nature = samples[i].label == TOPK_LABEL_FAIL && samples[i].kind == 2;
         samples[i].verdict = samples[i].kind; /* of what passes it says nothing */
     }
     assert_true(topk_bugs_learn(&bugs, samples, sample_count, &no_look));
@@ -243,7 +245,7 @@ static void test_beside_unexplained(void **state)
     check_learned(&bugs, 0, "");
     check_learned(&bugs, 1, "input=broadcast");
     for (size_t i = 0; i < sample_count; i++) {
-        assert_true(bugs.of[i] == 0 || samples[i].refused == (bugs.of[i] == 2));
+        assert_true(bugs.of[i] == 0 || (samples[i].nature == 1) == (bugs.of[i] == 2));
     }
     topk_bugs_free(&bugs);
     clear();
@@ -257,6 +259,83 @@ static void test_beside_unexplained(void **state)
     check_learned(&bugs, 0, "");
     check_learned(&bugs, 1, "type=u32 and direction=smallest");
     topk_bugs_free(&bugs);
+}
+
+/* Failures of two natures are of two bugs, though one condition holds of all. */
+static void test_natures(void **state)
+{
+    struct topk_bugs bugs;
+    size_t failed = 0;
+    (void)state;
+    clear();
+    plant("rank>=5 and breaks=nothing", 1, 100);
+    for (size_t i = 0; i < sample_count; i++) {
+        samples[i].nature = samples[i].label == TOPK_LABEL_FAIL && failed++ % 5 == 0 ? 4 : 1;
+    }
+    assert_true(topk_bugs_learn(&bugs, samples, sample_count, &no_look));
+    assert_int_equal(bugs.count, 2);
+    for (size_t i = 0; i < sample_count; i++) {
+        assert_true(bugs.of[i] == 0 || bugs.of[i] == (samples[i].nature == 4 ? 2 : 1));
+    }
+    check_learned(&bugs, 0, "rank>=5");
+    check_learned(&bugs, 1, "rank>=5");
+    topk_bugs_free(&bugs);
+}
+
+/* The failures for which a condition holds are explained by readings. */
+static void explain(const char *text, topk_reading_set readings)
+{
+    const struct topk_condition condition = parse(text);
+    for (size_t i = 0; i < sample_count; i++) {
+        struct topk_sample *sample = &samples[i];
+        if (sample->label == TOPK_LABEL_FAIL &&
+            topk_condition_holds(&condition, &sample->features) == TOPK_HOLDS) {
+            sample->readings = readings;
+            sample->wrong = true;
+        }
+    }
+}
+
+/* A run that fails nearly everywhere, so that one short condition covers two bugs: what explains
+ * the failures tells them apart. Those on which no reading was tried go where the conditions say.
+ */
+static void test_causes(void **state)
+{
+    const topk_reading_set ties = topk_reading_only(TOPK_READING_TIES_DESCENDING);
+    const struct topk_condition none = parse("ties=none");
+    unsigned char *nan = malloc(sample_count);
+    struct topk_bugs bugs;
+    (void)state;
+    assert_non_null(nan);
+    clear();
+    plant("ties=boundary|inside|all and breaks=nothing", 1, 100);
+    plant("k=n and breaks=nothing", 1, 100);
+    explain("breaks=nothing", 0);
+    explain("ties=boundary|inside|all and k!=n", ties);
+    for (size_t i = 0; i < sample_count; i++) {
+        struct topk_sample *sample = &samples[i];
+        sample->verdict = 1;
+        sample->kind = 1;
+        nan[i] = sample->features.words[TOPK_CATEGORY_NAN];
+        if (sample->label == TOPK_LABEL_FAIL && i % 16 == 0) {
+            sample->readings = 0;
+            sample->features.words[TOPK_CATEGORY_NAN] = TOPK_WORD_UNKNOWN;
+        }
+        if (topk_condition_holds(&none, &sample->features) == TOPK_HOLDS &&
+            sample->label == TOPK_LABEL_PASS) {
+            sample->label = TOPK_LABEL_NEITHER;
+        }
+    }
+    assert_true(topk_bugs_learn(&bugs, samples, sample_count, &no_look));
+    assert_int_equal(bugs.count, 2);
+    check_learned(&bugs, 0, "ties=inside|boundary|all");
+    check_learned(&bugs, 1, "k=n");
+    for (size_t i = 0; i < sample_count; i++) {
+        assert_true(samples[i].readings == 0 || bugs.of[i] == 1);
+        samples[i].features.words[TOPK_CATEGORY_NAN] = nan[i];
+    }
+    topk_bugs_free(&bugs);
+    free(nan);
 }
 
 static void test_counts(void **state)
@@ -290,9 +369,10 @@ static void test_counts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one),    cmocka_unit_test(test_unknown),
-        cmocka_unit_test(test_two),    cmocka_unit_test(test_none),
-        cmocka_unit_test(test_sites),  cmocka_unit_test(test_beside_unexplained),
+        cmocka_unit_test(test_one),     cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_two),     cmocka_unit_test(test_none),
+        cmocka_unit_test(test_sites),   cmocka_unit_test(test_beside_unexplained),
+        cmocka_unit_test(test_natures), cmocka_unit_test(test_causes),
         cmocka_unit_test(test_counts),
     };
     return cmocka_run_group_tests(tests, make_samples, free_samples);
