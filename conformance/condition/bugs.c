@@ -398,13 +398,36 @@ void topk_bugs_free(struct topk_bugs *bugs)
     bugs->count = 0;
 }
 
+/* Bits of which cases fail that a condition has to save before it says anything, and cases of a
+ * selection that a whole profile goes far beyond. */
+#define TELLING_BITS   25.0
+#define SELECTION_MOST 1000u
+
+/* Why no condition was found: nothing sets the failures apart, or there are too few cases to say.
+ */
+static void print_none(const struct topk_bug *bug, char text[TOPK_BUG_TEXT])
+{
+    const double all = (double)bug->inside;
+    const double failed = (double)bug->failed;
+    const double bits = (lgamma(all + 1) - lgamma(failed + 1) - lgamma(all - failed + 1)) / log(2);
+    if (bits >= TELLING_BITS) {
+        snprintf(text, TOPK_BUG_TEXT, "fails in cases of all kinds: %" PRIu64 " of %" PRIu64,
+                 bug->failed, bug->inside);
+        return;
+    }
+    snprintf(text, TOPK_BUG_TEXT,
+             "fails in %" PRIu64 " of %" PRIu64 " cases: too few %s to say what the failing ones "
+             "share%s",
+             bug->failed, bug->inside, 2 * bug->failed < bug->inside ? "fail" : "pass",
+             bug->inside < SELECTION_MOST ? "; run the whole profile" : "");
+}
+
 void topk_bug_print(const struct topk_bug *bug, char text[TOPK_BUG_TEXT])
 {
     char condition[TOPK_CONDITION_TEXT];
     topk_condition_print(&bug->condition, condition);
     if (bug->condition.count == 0) {
-        snprintf(text, TOPK_BUG_TEXT, "fails in cases of all kinds: %" PRIu64 " of %" PRIu64,
-                 bug->failed, bug->inside);
+        print_none(bug, text);
     } else {
         snprintf(text, TOPK_BUG_TEXT,
                  "fails only where %s: %" PRIu64 " of %" PRIu64 " such cases, 0 of %" PRIu64

@@ -334,7 +334,7 @@ static bool first_part(const struct split *split, const struct topk_sample *samp
 /* Whether it is not known to which part of a split a failure belongs. */
 static bool undecided(const struct split *split, const struct topk_sample *sample)
 {
-    return split->by == SPLIT_CAUSE && sample->wrong && !topk_sample_tried(sample);
+    return split->by == SPLIT_CAUSE && !topk_sample_tried(sample);
 }
 
 struct splitting {

@@ -61,7 +61,8 @@ struct topk_bugs {
     unsigned char *of; /* owned; a sample's bug by number + 1, 0: none */
 };
 
-/* Whether the readings were tried on a failure: not on a very large case, nor on one with NaN. To
+/* Whether the readings were tried on a failure: not on a very large case, on one
+ * with NaN, or on one whose outputs are right. To
  * be asked once the data of the sample has been looked at. */
 bool topk_sample_tried(const struct topk_sample *sample);
 
@@ -86,7 +87,8 @@ void topk_bugs_free(struct topk_bugs *bugs);
 /* Room for a sentence, with the terminator. */
 #define TOPK_BUG_TEXT (TOPK_CONDITION_TEXT + 200)
 /* "fails only where rank>=5: 616 of 640 such cases, 0 of 31226 others"; without a condition "fails
- * in cases of all kinds: 20113 of 31866". */
+ * in cases of all kinds: 20113 of 31866", or, if too few cases fail or pass to find one, "fails in
+ * 30 of 30 cases: too few pass to say what the failing ones share; run the whole profile". */
 void topk_bug_print(const struct topk_bug *bug, char text[TOPK_BUG_TEXT]);
 
 /* Room for what fresh cases showed, with the terminator. */

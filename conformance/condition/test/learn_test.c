@@ -197,8 +197,39 @@ static void test_none(void **state)
             fail_msg("%u percent: %s", percents[i], text);
         }
         topk_bug_print(&bugs.list[0], text);
-        assert_non_null(strstr(text, "fails in cases of all kinds: "));
+        assert_non_null(
+            strstr(text, percents[i] < 100 ? "fails in cases of all kinds: " : "fails in "));
         topk_bugs_free(&bugs);
+    }
+}
+
+/* What is said of failures without a condition: nothing where there are too few cases. */
+static void test_few(void **state)
+{
+    static const struct {
+        uint64_t failed, inside;
+        const char *text;
+    } rows[] = {
+        {30, 30,
+         "fails in 30 of 30 cases: too few pass to say what the failing ones share; run the whole "
+         "profile"},
+        {10, 15,
+         "fails in 10 of 15 cases: too few pass to say what the failing ones share; run the whole "
+         "profile"},
+        {5, 15,
+         "fails in 5 of 15 cases: too few fail to say what the failing ones share; run the whole "
+         "profile"},
+        {1, 34111, "fails in 1 of 34111 cases: too few fail to say what the failing ones share"},
+        {34111, 34111,
+         "fails in 34111 of 34111 cases: too few pass to say what the failing ones share"},
+        {200, 400, "fails in cases of all kinds: 200 of 400"},
+    };
+    char text[TOPK_BUG_TEXT];
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct topk_bug bug = {.failed = rows[i].failed, .inside = rows[i].inside};
+        topk_bug_print(&bug, text);
+        assert_string_equal(text, rows[i].text);
     }
 }
 
@@ -369,8 +400,8 @@ static void test_counts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one),     cmocka_unit_test(test_unknown),
-        cmocka_unit_test(test_two),     cmocka_unit_test(test_none),
+        cmocka_unit_test(test_one),     cmocka_unit_test(test_two),
+        cmocka_unit_test(test_none),    cmocka_unit_test(test_few),
         cmocka_unit_test(test_sites),   cmocka_unit_test(test_beside_unexplained),
         cmocka_unit_test(test_natures), cmocka_unit_test(test_causes),
         cmocka_unit_test(test_counts),
