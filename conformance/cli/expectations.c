@@ -50,7 +50,7 @@ static bool print_outcome(const struct cli_run *run, const struct topk_expectati
     const bool idle = whole && rule->cases == 0;
     const bool stale = whole && topk_expectation_stale(rule);
     const bool passed = !conditional && rule->passed > 0;
-    char reason[128];
+    char reason[160];
     if (rule->expired) {
         snprintf(reason, sizeof reason, "expired on %s%s", rule->expires,
                  allowed ? ", which --allow-expired allows" : "");
@@ -64,9 +64,14 @@ static bool print_outcome(const struct cli_run *run, const struct topk_expectati
                  rule->passed);
         print_rule(run, rule, reason);
     } else if (conditional && rule->cases > 0) {
-        snprintf(reason, sizeof reason,
-                 "%" PRIu64 " of %" PRIu64 " cases failed as it says, %" PRIu64 " passed",
-                 rule->failed, rule->cases, rule->passed);
+        const int used =
+            snprintf(reason, sizeof reason,
+                     "%" PRIu64 " of %" PRIu64 " cases failed as it says, %" PRIu64 " passed",
+                     rule->failed, rule->cases, rule->passed);
+        if (rule->unserved > 0) {
+            snprintf(reason + used, sizeof reason - (size_t)used, ", %" PRIu64 " unsupported",
+                     rule->unserved);
+        }
         print_rule(run, rule, reason);
     } else if (passed) {
         snprintf(reason, sizeof reason, "%" PRIu64 " of %" PRIu64 " cases passed unexpectedly",
@@ -95,16 +100,18 @@ size_t cli_run_print_expectations(const struct cli_run *run)
     if (run->options.expectations == NULL) {
         return 0;
     }
-    printf("expectations: %s, %zu rules; %" PRIu64 " cases failed as expected\n",
-           run->options.expectations, expectations->count,
-           run->tally.totals[TOPK_VERDICT_EXPECTED_FAIL]);
+    const uint64_t expected = run->tally.totals[TOPK_VERDICT_EXPECTED_FAIL];
+    printf("expectations: %s, %zu rule%s; %" PRIu64 " case%s failed as expected\n",
+           run->options.expectations, expectations->count, expectations->count == 1 ? "" : "s",
+           expected, expected == 1 ? "" : "s");
     for (size_t i = 0; i < expectations->count; i++) {
         const struct topk_expectation *rule = &expectations->rules[i];
         others += !rule->applies;
         unheld += rule->applies && !print_outcome(run, rule, whole);
     }
     if (others > 0) {
-        printf("  %zu rules are for other backends, versions or drivers\n", others);
+        printf("  %zu rule%s for other backends, versions or drivers\n", others,
+               others == 1 ? " is" : "s are");
     }
     return unheld;
 }

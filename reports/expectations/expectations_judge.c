@@ -228,6 +228,7 @@ enum topk_verdict topk_expectations_judge(struct topk_expectations *expectations
         const bool as_said = !passed && !topk_expectation_differs(rule, ended, differs);
         rule->cases++;
         rule->passed += passed;
+        rule->unserved += ended->verdict == TOPK_VERDICT_UNSUPPORTED;
         rule->failed += as_said;
         if (*line == 0 && (as_said || (passed && rule->condition.count == 0))) {
             *line = rule->line;

@@ -315,7 +315,7 @@ for i in 1 2; do
         "$cts" "${wrong[@]}" --expectations late.rules --shard "$i/2" --out "late$i"
 done
 check 'and what is merged of them' 1 has 'WAIVERS EXPIRED' -- "$cts" merge late1 late2 --out late12
-check 'a rule for others' 0 has '1 rules are for other backends' lacks STRICT -- \
+check 'a rule for others' 0 has '1 rule is for other backends' lacks STRICT -- \
     "$cts" "${right[@]}" --expectations other --strict
 "$cts" run --profile peers --backend cpu --expectations passes --out kept >/dev/null
 check 'rules that do not hold are proposed as comments' 0 has '# cases passed: verdict=fail' -- \
