@@ -183,7 +183,23 @@ static bool take_parts(struct topk_reader *from, struct topk_greeting *greeting,
     return true;
 }
 
-/* Reads the fields; error says what is wrong, and where. */
+/* Adds to what is wrong that a space may be part of a value: if the field before is a word, and
+ * what goes on with a space after it is no field. */
+static void add_space(const struct field *before, const struct topk_reader *from,
+                      char error[TOPK_GREETING_ERROR])
+{
+    const size_t used = strlen(error);
+    const char *at = from->at;
+    const bool space = at < from->end && *at == ' ';
+    for (at += space; at < from->end && *at != ' ' && *at != '='; at++) {
+    }
+    if (space && before->kind == FIELD_WORD && (at == from->end || *at == ' ')) {
+        snprintf(error + used, TOPK_GREETING_ERROR - used, "; a space in %s must be written %%20",
+                 before->label);
+    }
+}
+
+/* With what is wrong, and where, in error. */
 static enum topk_greeting_kind take_greeting(enum topk_speaker speaker, struct topk_reader from,
                                              struct topk_greeting *greeting,
                                              char error[TOPK_GREETING_ERROR])
@@ -196,12 +212,13 @@ static enum topk_greeting_kind take_greeting(enum topk_speaker speaker, struct t
         if (fields[i].process && speaker != TOPK_SPEAKER_BACKEND) {
             continue;
         }
-        const char *stands = from.at;
+        const struct topk_reader stands = from;
         const char *text;
         if (!topk_take_text(&from, " ") || !topk_take_text(&from, fields[i].label)) {
-            topk_said_print(stands, (size_t)(from.end - stands), said, sizeof said);
+            topk_said_print(stands.at, (size_t)(from.end - stands.at), said, sizeof said);
             snprintf(error, TOPK_GREETING_ERROR, "%s \"%s\" stands where %s has to", start, said,
                      fields[i].label);
+            add_space(&fields[i > 0 ? i - 1 : 0], &stands, error);
             return TOPK_GREETING_NONE;
         }
         size_t length = take_field(&from, &text);
@@ -221,6 +238,7 @@ static enum topk_greeting_kind take_greeting(enum topk_speaker speaker, struct t
     if (from.at < from.end) {
         topk_said_print(from.at, (size_t)(from.end - from.at), said, sizeof said);
         snprintf(error, TOPK_GREETING_ERROR, "%s \"%s\" stands behind its end", start, said);
+        add_space(&fields[FIELDS - 1], &from, error);
     }
     return from.at == from.end ? TOPK_GREETING_HELLO : TOPK_GREETING_NONE;
 }
