@@ -229,6 +229,7 @@ static enum topk_greeting_kind take_greeting(enum topk_speaker speaker, struct t
             return TOPK_GREETING_NONE;
         }
     }
+    const char *fields_end = from.at;
     if (!take_contract(&from, greeting, start, error)) {
         return TOPK_GREETING_MISDECLARED;
     }
@@ -238,7 +239,9 @@ static enum topk_greeting_kind take_greeting(enum topk_speaker speaker, struct t
     if (from.at < from.end) {
         topk_said_print(from.at, (size_t)(from.end - from.at), said, sizeof said);
         snprintf(error, TOPK_GREETING_ERROR, "%s \"%s\" stands behind its end", start, said);
-        add_space(&fields[FIELDS - 1], &from, error);
+        if (from.at == fields_end) {
+            add_space(&fields[FIELDS - 1], &from, error);
+        }
     }
     return from.at == from.end ? TOPK_GREETING_HELLO : TOPK_GREETING_NONE;
 }

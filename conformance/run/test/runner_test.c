@@ -1600,7 +1600,11 @@ static void malformed_greeting(void **state)
          "flags= is \"0x1\"; it must be a number in"},
         {ANONYMOUS " level=5.0 flags=0 batch=0 own=",
          "batch= is \"0\"; it must be a number from 1"},
-        {ANONYMOUS " level=5.0 flags=0 batch=1 own= x", "\" x\" stands behind its end"},
+        {ANONYMOUS " level=5.0 flags=0 batch=1 own= x",
+         "\" x\" stands behind its end; a space in own= must be written %20"},
+        {"topk-worker 1 name=my own version=",
+         "\" own version=\" stands where version= has to; a space "
+         "in name= must be written %20"},
         {"topk-worker 1 name=%zz version=", "name= is \"%zz\"; it must be a word"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
