@@ -416,9 +416,10 @@ static void print_none(const struct topk_bug *bug, char text[TOPK_BUG_TEXT])
         return;
     }
     snprintf(text, TOPK_BUG_TEXT,
-             "fails in %" PRIu64 " of %" PRIu64 " cases: too few %s to say what the failing ones "
+             "fails in %" PRIu64 " of %" PRIu64 " case%s: too few %s to say what the failing ones "
              "share%s",
-             bug->failed, bug->inside, 2 * bug->failed < bug->inside ? "fail" : "pass",
+             bug->failed, bug->inside, bug->inside == 1 ? "" : "s",
+             2 * bug->failed < bug->inside ? "fail" : "pass",
              bug->inside < SELECTION_MOST ? "; run the whole profile" : "");
 }
 
