@@ -183,8 +183,8 @@ static bool take_parts(struct topk_reader *from, struct topk_greeting *greeting,
     return true;
 }
 
-/* Adds to what is wrong that a space may be part of a value: if the field before is a word, and
- * what goes on with a space after it is no field. */
+/* Adds to the error that a space is written %20, if the field before is a word and the text after
+ * the space is not a field. */
 static void add_space(const struct field *before, const struct topk_reader *from,
                       char error[TOPK_GREETING_ERROR])
 {
@@ -199,7 +199,7 @@ static void add_space(const struct field *before, const struct topk_reader *from
     }
 }
 
-/* With what is wrong, and where, in error. */
+/* Reads the fields; error says what is wrong, and where. */
 static enum topk_greeting_kind take_greeting(enum topk_speaker speaker, struct topk_reader from,
                                              struct topk_greeting *greeting,
                                              char error[TOPK_GREETING_ERROR])

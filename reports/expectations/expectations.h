@@ -74,21 +74,23 @@ struct topk_expectation {
 #define KEY(name, needed) char *name; /* owned; "" if it is missing */
     TOPK_EXPECTATION_LIST(KEY)
 #undef KEY
-    uint32_t line;                   /* of the file, 1.. */
-    enum topk_verdict expect;        /* what verdict says */
-    struct topk_condition condition; /* of when, which has the text of all terms; none: any case */
-    struct topk_clause_set clauses;  /* of clause; empty: any */
-    uint64_t causes, mismatches;     /* of cause and mismatch, as in struct topk_ended; 0: any */
-    /* Of a run: */
+    uint32_t line;            /* in the file, from 1 */
+    enum topk_verdict expect; /* the rule's verdict */
+    /* the parsed `when`, which contains the text of all terms; none: any case */
+    struct topk_condition condition;
+    struct topk_clause_set clauses; /* the rule's clauses; empty: any */
+    /* the rule's causes and mismatches, as in struct topk_ended; 0: any */
+    uint64_t causes, mismatches;
+    /* The following depends on the run: */
     bool applies;      /* it is for this backend, version and driver */
-    bool expired;      /* before the run began */
-    uint64_t cases;    /* that it is for */
-    uint64_t failed;   /* of them as it says, and are waived */
+    bool expired;      /* it expired before the run began */
+    uint64_t cases;    /* cases that it is for */
+    uint64_t failed;   /* of them, those that fail as it says, which are waived */
     uint64_t passed;   /* of them */
-    uint64_t unserved; /* of them: unsupported */
-    uint64_t others;   /* of them in another way, and no rule waives them */
-    char *other;       /* owned: the id of the first of these; NULL: none, or memory was short */
-    char *differs;     /* owned: in which way; NULL as other */
+    uint64_t unserved; /* of them, those that are unsupported */
+    uint64_t others;   /* of them, those that fail in another way, and that no rule waives */
+    char *other;       /* owned: id of the first of these; NULL: none, or memory was short */
+    char *differs;     /* owned: how it differs; NULL as for other */
 };
 
 struct topk_expectations {

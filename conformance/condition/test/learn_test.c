@@ -400,10 +400,15 @@ static void test_counts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one),     cmocka_unit_test(test_two),
-        cmocka_unit_test(test_none),    cmocka_unit_test(test_few),
-        cmocka_unit_test(test_sites),   cmocka_unit_test(test_beside_unexplained),
-        cmocka_unit_test(test_natures), cmocka_unit_test(test_causes),
+        cmocka_unit_test(test_one),
+        cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_two),
+        cmocka_unit_test(test_none),
+        cmocka_unit_test(test_few),
+        cmocka_unit_test(test_sites),
+        cmocka_unit_test(test_beside_unexplained),
+        cmocka_unit_test(test_natures),
+        cmocka_unit_test(test_causes),
         cmocka_unit_test(test_counts),
     };
     return cmocka_run_group_tests(tests, make_samples, free_samples);
