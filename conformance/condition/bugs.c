@@ -25,13 +25,6 @@ struct finding {
     unsigned char natures[TOPK_BUGS_MAX];
 };
 
-bool topk_sample_tried(const struct topk_sample *sample)
-{
-    return sample->readings != 0 ||
-           (sample->wrong && sample->features.words[TOPK_CATEGORY_NAN] == 0 &&
-            sample->features.numbers[TOPK_NUMBER_ELEMENTS] <= TOPK_DIAGNOSED_ELEMENTS);
-}
-
 static void look_at(const struct finding *finding, size_t number)
 {
     struct topk_sample *sample = &finding->samples[number];

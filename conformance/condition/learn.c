@@ -331,6 +331,13 @@ static bool first_part(const struct split *split, const struct topk_sample *samp
     }
 }
 
+bool topk_sample_tried(const struct topk_sample *sample)
+{
+    return sample->readings != 0 ||
+           (sample->wrong && sample->features.words[TOPK_CATEGORY_NAN] == 0 &&
+            sample->features.numbers[TOPK_NUMBER_ELEMENTS] <= TOPK_DIAGNOSED_ELEMENTS);
+}
+
 /* Whether it is not known to which part of a split a failure belongs. */
 static bool undecided(const struct split *split, const struct topk_sample *sample)
 {

@@ -61,9 +61,8 @@ struct topk_bugs {
     unsigned char *of; /* owned; a sample's bug by number + 1, 0: none */
 };
 
-/* Whether the readings were tried on a failure: not on a very large case, on one
- * with NaN, or on one whose outputs are right. To
- * be asked once the data of the sample has been looked at. */
+/* Whether the readings were tried on a failure: not on a very large case, on one with NaN, or on
+ * one whose outputs are right. Only valid after the data of the sample has been looked at. */
 bool topk_sample_tried(const struct topk_sample *sample);
 
 /* Adds what the data of a sample shows to its features. */

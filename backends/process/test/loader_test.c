@@ -182,25 +182,24 @@ static void assert_not_found(const struct topk_backend *given, const char *messa
 static void tables_that_cannot_be_used_are_not_found(void **state)
 {
     (void)state;
-    assert_not_found(NULL, "has ABI version 0, this worker needs 1");
+    assert_not_found(NULL, "topk_backend_entry() returned NULL");
     table.abi = 0;
     assert_not_found(&table, "has ABI version 0, this worker needs 1");
     reset(NULL);
-    static const char incomplete[] = "has an incomplete struct topk_backend: its struct_bytes is ";
     table.struct_bytes = END_OF(close) - 1;
-    assert_not_found(&table, incomplete);
+    assert_not_found(&table, "has a struct topk_backend whose struct_bytes is ");
     reset(NULL);
     table.open = NULL;
-    assert_not_found(&table, incomplete);
+    assert_not_found(&table, "has a struct topk_backend whose open is NULL");
     reset(NULL);
     table.describe = NULL;
-    assert_not_found(&table, incomplete);
+    assert_not_found(&table, "has a struct topk_backend whose describe is NULL");
     reset(NULL);
     table.run = NULL;
-    assert_not_found(&table, incomplete);
+    assert_not_found(&table, "has a struct topk_backend whose run is NULL");
     reset(NULL);
     table.close = NULL;
-    assert_not_found(&table, incomplete);
+    assert_not_found(&table, "has a struct topk_backend whose close is NULL");
 }
 
 /* What is younger than close() may be missing, and is not looked at then. */
