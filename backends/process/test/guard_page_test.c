@@ -195,8 +195,8 @@ static void odd_alignments_keep_their_offset(void **state)
     assert_int_equal(place.gap, 54);
 }
 
-static struct topk_backend_call call_of(const struct topk_backend_tensor *tensor,
-                                        unsigned char *data, uint64_t bytes)
+static struct topk_backend_call call_of(const struct topk_backend_tensor *tensor, void *data,
+                                        uint64_t bytes)
 {
     const struct topk_backend_buffer buffer = {data, bytes, 0};
     return (struct topk_backend_call){.input = tensor,

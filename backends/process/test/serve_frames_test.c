@@ -222,7 +222,7 @@ static bool is_not_ready(void)
     return false;
 }
 
-static void start_with(char *text, size_t used, bool (*ready)(void), int code)
+static void start_with(const char *text, size_t used, bool (*ready)(void), int code)
 {
     serving_start();
     assert_int_equal(serve((struct said){.first = text, .first_length = used}, ready), code);

@@ -70,7 +70,7 @@ void assert_refused(int code, const char *request, const char *why);
 size_t put_text(char *to, const char *text);
 
 /* The line of a call of this K whose buffers, of BUFFER bytes, start there. */
-#define BUFFER 64u
+#define BUFFER ((size_t)64)
 size_t put_call(char *to, uint32_t k, uint32_t create_only, const uint64_t at[TOPK_WIRE_TENSORS],
                 enum topk_guard_page side);
 

@@ -541,10 +541,11 @@ static void names_of_probes_are_names(void **state)
 {
     (void)state;
     char many[400] = HELLO_PROBES "|probes=p";
+    size_t used = strlen(many);
     for (uint32_t i = 1; i <= TOPK_PROBES_MAX; i++) {
-        strcat(many, ",p");
+        used += (size_t)snprintf(many + used, sizeof many - used, ",p");
     }
-    strcat(many, "\n");
+    (void)snprintf(many + used, sizeof many - used, "\n");
     const struct {
         const char *says;
         uint32_t count;

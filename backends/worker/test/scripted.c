@@ -67,7 +67,7 @@ static int64_t read_process(void *self, void *data, size_t room, uint64_t deadli
             got += (size_t)length;
         } else if (c != '|') {
             to[got++] = c;
-            to[got - 1] = c == '~' ? 0 : c;
+            to[got - 1] = (char)(c == '~' ? 0 : c);
         }
     }
     if (got > 0 || process.ending == ENDS) {

@@ -225,7 +225,7 @@ check 'the same backend' 0 has 'run again: 300 of' has '--seed 7: 0 gave another
     has 'VERIFIED: the backend conforms' -- \
     "$cts" verify p.tar --rerun 300 --seed 7 --backend cpu
 check 'it says which cases, on what' 0 has 'run again on cpu 1.0 on host processor' \
-    has 'its backend, version, device and driver are those of the package' has 'drawn: ' has ' of ties' \
+    has 'its backend, version, device and driver say the same as those of the package' has 'drawn: ' has ' of ties' \
     has 'their results in the log: 300 pass' -- \
     "$cts" verify p.tar --rerun 300 --seed 7 --rerun-list drawn --backend cpu
 same 'and lists them' "$(sort -u drawn | grep -cFxf - unpacked/mustpass.txt)" 300
