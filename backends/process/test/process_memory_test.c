@@ -57,7 +57,7 @@ static bool serve_frames(uint32_t number, bool follow)
     static char last[2 * TOPK_WIRE_LINE];
     size_t used = put_text(text, "open 1 \n");
     used += put_frame(text + used, 1, 2, 0);
-    size_t length = (size_t)sprintf(last, "frame 2 1 1 %u\ngroup 1\n", FRAME);
+    size_t length = (size_t)sprintf(last, "frame 2 1 1 %zu\ngroup 1\n", FRAME);
     length += put_call(last + length, 2, 0, packed, TOPK_GUARD_PAGE_END);
     memset(last + length, 1, FRAME);
     length += FRAME;

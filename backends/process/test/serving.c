@@ -244,6 +244,6 @@ size_t put_text(char *to, const char *text)
 size_t put_frame(char *to, unsigned number, uint32_t k, uint32_t create_only)
 {
     const int used =
-        sprintf(to, "frame %u 1 1 %u\ngroup 1\n", number, create_only == 0 ? FRAME : 0);
+        sprintf(to, "frame %u 1 1 %zu\ngroup 1\n", number, create_only == 0 ? FRAME : 0);
     return (size_t)used + put_call(to + used, k, create_only, packed, TOPK_GUARD_PAGE_NONE);
 }
