@@ -236,15 +236,31 @@ static void check_fault(const char *id)
     }
 }
 
-static bool is_of_windows(const char *spec, size_t length)
+/* Backends of the suite that a build may lack, and what to do about it. */
+static const struct left_out {
+    const char *name;
+    const char *advice;
+} left_out[] = {
+    {"directml", "directml is built in on Windows only. On Linux it runs under Wine: "
+                 "`scripts/quickstart directml', then --backend-command 'scripts/wine-backend "
+                 "directml'"},
+    {"d3d12",
+     "This build lacks d3d12, which needs libvkd3d-dev, and shaders that are compiled under "
+     "Wine. It runs there, too: `scripts/quickstart directml', then --backend-command "
+     "'scripts/wine-backend d3d12'"},
+    {"vulkan", "This build lacks vulkan: install libvulkan-dev and glslang-tools, and build again"},
+    {"onnxruntime", "This build lacks onnxruntime: run scripts/get-onnxruntime, and build again"},
+};
+
+/* Returns the row of a backend of the suite that this build does not have, or NULL. */
+static const struct left_out *find_left_out(const char *name, size_t length)
 {
-    static const char *const names[] = {"directml", "d3d12"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (length == strlen(names[i]) && memcmp(spec, names[i], length) == 0) {
-            return true;
+    for (size_t i = 0; i < sizeof left_out / sizeof left_out[0]; i++) {
+        if (length == strlen(left_out[i].name) && memcmp(name, left_out[i].name, length) == 0) {
+            return &left_out[i];
         }
     }
-    return false;
+    return NULL;
 }
 
 /* What somebody who named such a backend may have meant. */
@@ -254,12 +270,8 @@ static void say_what_may_be_meant(const char *spec, size_t length)
     FILE *file = NULL;
     snprintf(plugin, sizeof plugin, "./%.*s" CLI_PLUGIN_SUFFIX, (int)length, spec);
     file = fopen(plugin, "rb");
-    if (is_of_windows(spec, length)) {
-        fprintf(stderr,
-                "%.*s is built in on Windows only. On Linux it runs under Wine: "
-                "`scripts/quickstart directml', then --backend-command 'scripts/wine-backend "
-                "%.*s'\n",
-                (int)length, spec, (int)length, spec);
+    if (find_left_out(spec, length) != NULL) {
+        fprintf(stderr, "%s\n", find_left_out(spec, length)->advice);
     } else if (file != NULL) {
         fprintf(stderr, "There is a file %s: do you mean --backend %s?\n", plugin, plugin);
     } else if (strchr(spec, ' ') != NULL) {
@@ -286,7 +298,7 @@ static void unknown_backend(const char *spec, size_t length, const struct cli_bu
     fputs(". A plugin is given by its path: --backend ./NAME" CLI_PLUGIN_SUFFIX "\n", stderr);
     say_what_may_be_meant(spec, length);
     /* a gate that skips what is unavailable must not skip a typo */
-    exit(is_of_windows(spec, length) ? CLI_UNAVAILABLE : CLI_USAGE);
+    exit(find_left_out(spec, length) != NULL ? CLI_UNAVAILABLE : CLI_USAGE);
 }
 
 /* whether the worker has the backend that spec names */

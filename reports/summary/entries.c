@@ -362,7 +362,8 @@ static topk_reading_set main_reading(const struct topk_gathering *gathering,
             best = (enum topk_reading)r;
         }
     }
-    if (2 * explained[best] <= entry->count) {
+    /* a reading that explains little more than half may explain it by chance */
+    if (8 * explained[best] < 7 * entry->count) {
         return 0;
     }
     entry->caused = explained[best];

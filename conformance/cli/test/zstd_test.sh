@@ -14,8 +14,10 @@ need cc jq minisign sha256sum zstd
 files() { (cd "$1" && find . -mindepth 1 -printf '%P\n' | sort | tr '\n' ' '); }
 # json RUN: its report
 json() { "$cts" report "$1" --format json; }
-run=(run --backend cpu --no-identity --no-probes --retries 0)
-"$cts" "${run[@]}" ties.boundary floats.zeros --backend faulty:B26 --out plain >out 2>err
+options=(--no-identity --no-probes --retries 0)
+run=(run --backend cpu "${options[@]}")
+wrong=(run --backend faulty:B26 "${options[@]}")
+"$cts" "${wrong[@]}" ties.boundary floats.zeros --out plain >out 2>err
 
 echo '# a run'
 check 'a run that comes to its end' 0 has 'log: peers/results.jsonl.zst' has CONFORMANT -- \
@@ -40,10 +42,10 @@ check 'one of another run is refused' 2 has 'peers/results.jsonl.zst is of anoth
     "$cts" "${run[@]}" floats.zeros --resume --out peers
 same 'and stays' "$(files peers)" 'junit.xml results.jsonl.zst '
 check 'one that ended early' 1 has 'log: early/results.jsonl.zst' -- \
-    "$cts" "${run[@]}" floats.zeros --backend faulty:B26 --fail-fast --zstd --out early
+    "$cts" "${wrong[@]}" floats.zeros --fail-fast --zstd --out early
 check 'is continued' 1 has 'log: early/results.jsonl.zst' lacks 'ended early' -- \
-    "$cts" "${run[@]}" floats.zeros --backend faulty:B26 --resume --zstd --out early
-same 'to its end' "$(files early)" "$("$cts" "${run[@]}" floats.zeros --backend faulty:B26 --out all >all.txt; files all | sed 's/jsonl/jsonl.zst/')"
+    "$cts" "${wrong[@]}" floats.zeros --resume --zstd --out early
+same 'to its end' "$(files early)" "$("$cts" "${wrong[@]}" floats.zeros --out all >all.txt; files all | sed 's/jsonl/jsonl.zst/')"
 same 'with the same records' "$(zstd -dcq early/results.jsonl.zst | jq -r 'select(.record == "case").id' | sort)" \
     "$(jq -r 'select(.record == "case").id' all/results.jsonl | sort)"
 cp peers/results.jsonl.zst both.zst
@@ -74,7 +76,7 @@ for format in html junit json markdown github sarif matrix matrix-csv costs; do
         same "report $run as $format" "$(cmp plain.out packed.out 2>&1)" ''
     done
 done
-run=(run --backend cpu --no-identity --no-probes --retries 0)
+run=(run --backend cpu "${options[@]}")
 check compare 0 has 'THE SAME AS' -- "$cts" compare plain packed
 same "report --against" "$("$cts" report plain --against packed --format json | jq -S "del(.. | .log?)" | sha256sum)" \
     "$("$cts" report plain --against plain --format json | jq -S "del(.. | .log?)" | sha256sum)"

@@ -140,7 +140,7 @@ for command in check-backend 'run --profile peers --out shown --overwrite --verb
     # shellcheck disable=SC2086 # words
     check "${command%% *} hands on no secret" 0 has 'the secret is' lacks 'do not tell' -- env TOPK_SECRET='do not tell' wine64 "$windows/topk-cts.exe" $command show.cmd
 done
-check 'an unknown backend' 4 has "did you mean 'cpu'" has './NAME.dll' -- win run --backend cup
+check 'an unknown backend' 2 has "did you mean 'cpu'" has './NAME.dll' -- win run --backend cup
 check 'a command that starts no backend' 4 has unavailable -- win run --profile peers --backend-command 'echo hello' --out command --overwrite
 check 'names beyond ASCII' 0 has CONFORMANT -- win run --profile peers --backend cpu --out 'a b\größe 数'
 check 'names beyond ASCII: the file is there' 0 -- test -s 'a b/größe 数/results.jsonl'
