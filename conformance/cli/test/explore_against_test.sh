@@ -75,7 +75,7 @@ check 'an interrupt' 1 has 'to continue' has 'S08' lacks 'not shrunk' \
 check 'cases without --against' 2 has 'cases are for --against' -- compare --backend cpu "$tied"
 check 'a malformed case' 2 has 'not a case: column' -- compare --backend cpu --against cpu 'top_k nonsense'
 check 'an empty name' 2 has "--against takes a backend, not ''" -- compare --backend cpu --against ''
-check 'an unknown backend' 4 has "no backend 'nobody'" -- compare --backend cpu --against nobody
+check 'an unknown backend' 2 has "no backend 'nobody'" -- compare --backend cpu --against nobody
 check 'two of them' 2 has 'exclude each other' -- compare --backend cpu --against cpu --against-command true
 check 'a contract without a second backend' 2 has 'goes with --against' -- compare --backend cpu --against-contract any.contract
 check 'an empty contract file' 2 has 'it is empty' -- compare --backend cpu --against cpu --against-contract /dev/null
