@@ -436,6 +436,9 @@ int main(int argc, char **argv)
         struct asked asked = {.device = "", .count = argc - 1, .words = arguments + 1};
         code = take_options(&asked, &contract) ? run(&asked, out) : EXIT_USAGE;
     }
-    fclose(out);
+    /* a list that is cut must not be taken for a whole one */
+    if (fclose(out) != 0 && code == EXIT_SUCCESS) {
+        code = TOPK_WORKER_EXIT_HARNESS;
+    }
     return code;
 }

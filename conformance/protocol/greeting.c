@@ -190,7 +190,7 @@ static void add_space(const struct field *before, const struct topk_reader *from
 {
     const size_t used = strlen(error);
     const char *at = from->at;
-    const bool space = at < from->end && *at == ' ';
+    const bool space = at < from->end; /* a field ends at a space or at the end */
     for (at += space; at < from->end && *at != ' ' && *at != '='; at++) {
     }
     if (space && before->kind == FIELD_WORD && (at == from->end || *at == ' ')) {

@@ -42,6 +42,7 @@ ptrdiff_t cli_program_read(const char *const *command, char *const *environment,
         read = take(list, (size_t)count, line);
         count += read;
     }
+    read = read && ferror(out) == 0;
     read = out != NULL && pclose(out) == 0 && read;
     free(text);
     return read ? count : -1;

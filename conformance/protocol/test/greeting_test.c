@@ -115,6 +115,37 @@ static void parts_are_read(void **state)
     }
 }
 
+/* A space in a word is explained, where the text after it can be no field. */
+static void a_space_in_a_word_is_explained(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        const char *error; /* how it ends */
+    } rows[] = {
+        {"topk-backend 1 name=my own version=1",
+         "\" own version=1\" stands where version= has to; a space in name= must be written %20"},
+        {"topk-backend 1 name=my own", "has to; a space in name= must be written %20"},
+        {START "0" END "no checks", "stands behind its end; a space in own= must be written %20"},
+        {"topk-backend 1 name=my", "\"\" stands where version= has to"},
+        {"topk-backend 1 name=my own=1", "\" own=1\" stands where version= has to"},
+        {"topk-backend 1 name=a version= device= driver= features= level=5.0 0 flags=0",
+         "\" 0 flags=0\" stands where flags= has to"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        static struct topk_greeting greeting;
+        static char error[TOPK_GREETING_ERROR];
+        const size_t length = strlen(rows[i].line);
+        const size_t end = strlen(rows[i].error);
+        assert_int_equal(
+            topk_greeting_parse(TOPK_SPEAKER_BACKEND, rows[i].line, length, &greeting, error),
+            TOPK_GREETING_NONE);
+        if (strlen(error) < end || strcmp(error + strlen(error) - end, rows[i].error) != 0) {
+            fail_msg("'%s' does not end with '%s'", error, rows[i].error);
+        }
+    }
+}
+
 static void a_part_fits_into_its_room(void **state)
 {
     (void)state;
@@ -330,6 +361,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_contract_is_read),
         cmocka_unit_test(parts_are_read),
+        cmocka_unit_test(a_space_in_a_word_is_explained),
         cmocka_unit_test(a_part_fits_into_its_room),
         cmocka_unit_test(parts_are_cut_at_whole_lines),
         cmocka_unit_test(the_longest_contract_keeps_its_rules),
