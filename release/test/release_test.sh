@@ -115,6 +115,7 @@ mv "$source/README.md" "$source/README"
 same 'a file that is missing' "$(revision)" "$commit-modified"
 sed -i 1d "$source/cmake/source-revision.txt"
 # CMake breaks the lines of a message, where depends on the folder
+# shellcheck disable=SC2016 # for the other shell
 check 'a malformed list' 1 has "source-revision.txt:1: no line" -- bash -c 'set -o pipefail
     cmake -D SOURCE="$0" -D OUTPUT=revision.h -P "$0/cmake/revision.cmake" 2>&1 | tr -s "[:space:]" " "' "$source"
 
