@@ -93,8 +93,11 @@ foreach(folder IN LISTS TOPK_FOLDERS)
   endif()
 endforeach()
 
-# it makes its allocations fail at will
-target_link_options(allocation_test PRIVATE -Wl,--wrap=malloc,--wrap=calloc)
+# allocations fail when they say so
+foreach(name allocation_test process_memory_test worker_memory_test)
+  target_sources(${name} PRIVATE reference/test/scarce.c)
+  target_link_options(${name} PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc)
+endforeach()
 
 # compares the documents, which are not in this tree, to the tables of sentences; used by scripts/check-documents
 target_sources(sentence_test PRIVATE reference/test/documents.c)
@@ -110,13 +113,8 @@ target_sources(serve_frames_test PRIVATE backends/process/test/serving.c)
 add_dependencies(loader_test broken_table)
 # what the platform does in a crash is in the test
 target_link_options(crash_tell_test PRIVATE -Wl,--wrap=topk_fault_watch,--wrap=topk_stdout_say)
-# allocations fail when they say so
-set(scarce -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc)
-target_sources(process_memory_test PRIVATE backends/process/test/scarce.c backends/process/test/serving.c)
-target_link_options(process_memory_test PRIVATE ${scarce})
+target_sources(process_memory_test PRIVATE backends/process/test/serving.c)
 # a process whose time is in the test
-target_sources(worker_memory_test PRIVATE backends/process/test/scarce.c)
-target_link_options(worker_memory_test PRIVATE ${scarce})
 foreach(name client_wrong_test client_memory_test host_process_test worker_memory_test)
   target_sources(${name} PRIVATE backends/worker/test/scripted.c)
   target_link_options(${name} PRIVATE -Wl,--wrap=topk_clock_now)

@@ -4,65 +4,16 @@
 #include "reference/outputs.h"
 #include "support.h"
 
-/* ---- allocations, in whose place cmake/tests.cmake has the linker put these
- * ----------------------- */
+#include "scarce.h"
 
-/* NOLINTBEGIN(bugprone-reserved-identifier): the names are the linker's */
-void *__real_malloc(size_t bytes);
-void *__real_calloc(size_t count, size_t bytes);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes);
+static const struct call *row; /* the call of the step */
 
-static uint32_t first_failing; /* from 1; 0: none */
-static bool all_that_follow;
-static uint32_t asked; /* number of requested allocations */
-static uint32_t failed;
-
-static bool fails(void)
+/* Takes a step on a call, as scarce_try(). */
+static uint32_t try_on(bool (*step)(uint32_t number, bool and_all_that_follow),
+                       const struct call *call)
 {
-    if (first_failing == 0) {
-        return false;
-    }
-    asked++;
-    const bool one = asked == first_failing || (all_that_follow && asked > first_failing);
-    failed += one;
-    return one;
-}
-
-void *__wrap_malloc(size_t bytes)
-{
-    return fails() ? NULL : __real_malloc(bytes);
-}
-
-void *__wrap_calloc(size_t count, size_t bytes)
-{
-    return fails() ? NULL : __real_calloc(count, bytes);
-}
-/* NOLINTEND(bugprone-reserved-identifier) */
-
-/* Runs a step repeatedly while its allocations fail one after another. The step itself asserts that
- * its result is correct, and returns whether it reported anything but the lack of memory. Returns
- * how often it reported only that. */
-static uint32_t take_step(bool (*step)(const struct call *call), const struct call *call)
-{
-    uint32_t short_of_memory = 0;
-    assert_true(step(call));
-    for (int following = 0; following < 2; following++) {
-        all_that_follow = following != 0;
-        first_failing = 0;
-        do {
-            first_failing++;
-            asked = 0;
-            failed = 0;
-            const uint32_t tried = first_failing;
-            const bool said = step(call);
-            first_failing = tried;
-            short_of_memory += !said;
-            assert_true(said || failed > 0);
-        } while (failed > 0);
-        first_failing = 0;
-    }
-    return short_of_memory;
+    row = call;
+    return scarce_try(step);
 }
 
 /* ---- steps ------------------------------------------------------------------------------------
@@ -97,15 +48,15 @@ static void spoil(struct call *call)
     call_set(call, TOPK_INDEX, &last, other);
 }
 
-static bool run_oracle(const struct call *call)
+static bool run_oracle(uint32_t number, bool and_all_that_follow)
 {
     static unsigned char value[2][K * 4];
     static unsigned char index[2][K * 4];
-    const bool undisturbed = first_failing == 0;
-    const enum topk_oracle_status status =
-        topk_oracle_run(&call->op, call->before[TOPK_INPUT] + CALL_MARGIN, value[!undisturbed],
-                        index[!undisturbed]);
-    first_failing = 0;
+    const bool undisturbed = number == 0;
+    scarce_start(number, and_all_that_follow);
+    const enum topk_oracle_status status = topk_oracle_run(
+        &row->op, row->before[TOPK_INPUT] + CALL_MARGIN, value[!undisturbed], index[!undisturbed]);
+    scarce_end();
     if (status == TOPK_ORACLE_NO_MEMORY) {
         return false;
     }
@@ -120,16 +71,17 @@ static void the_oracle_says_that_memory_is_short(void **state)
     (void)state;
     struct call call = make_row(K + 2, false);
     /* two allocations of its own, one for the sequence; each alone, and with all later ones */
-    assert_int_equal(take_step(run_oracle, &call), 6);
+    assert_int_equal(try_on(run_oracle, &call), 6);
     call_free(&call);
 }
 
 /* judges a result that is not correct */
-static bool judge_wrong(const struct call *call)
+static bool judge_wrong(uint32_t number, bool and_all_that_follow)
 {
     struct topk_judgement judgement;
-    topk_judge_result(&call->op, call->exhibits, &judgement);
-    first_failing = 0;
+    scarce_start(number, and_all_that_follow);
+    topk_judge_result(&row->op, row->exhibits, &judgement);
+    scarce_end();
     assert_false(judgement.contradiction);
     if (judgement.no_memory) {
         assert_int_equal(judgement.count, 0);
@@ -146,26 +98,28 @@ static void the_judge_says_that_memory_is_short(void **state)
     (void)state;
     struct call call = make_row(K + 2, false);
     spoil(&call);
-    assert_int_equal(take_step(judge_wrong, &call), 2);
+    assert_int_equal(try_on(judge_wrong, &call), 2);
     call_free(&call);
 }
 
 /* judges a row with NaN, whose indices must be distinct; processed in parts if memory is short */
-static bool judge_nan(const struct call *call)
+static bool judge_nan(uint32_t number, bool and_all_that_follow)
 {
     struct topk_judgement judgement;
-    topk_judge_result(&call->op, call->exhibits, &judgement);
-    first_failing = 0;
+    scarce_start(number, and_all_that_follow);
+    topk_judge_result(&row->op, row->exhibits, &judgement);
+    scarce_end();
     assert_int_equal(judgement.count, 0);
     assert_false(judgement.no_memory || judgement.contradiction);
     return true;
 }
 
-static bool judge_repeated(const struct call *call)
+static bool judge_repeated(uint32_t number, bool and_all_that_follow)
 {
     struct topk_judgement judgement;
-    topk_judge_result(&call->op, call->exhibits, &judgement);
-    first_failing = 0;
+    scarce_start(number, and_all_that_follow);
+    topk_judge_result(&row->op, row->exhibits, &judgement);
+    scarce_end();
     assert_true(judgement.no_memory || judgement.count == 1);
     assert_true(judgement.no_memory ||
                 judgement.findings[0].mismatch == TOPK_MISMATCH_INDEX_REPEATED);
@@ -176,21 +130,22 @@ static void short_memory_does_not_decide_of_nan(void **state)
 {
     (void)state;
     struct call call = make_row(LENGTH, true);
-    assert_int_equal(take_step(judge_nan, &call), 0);
+    assert_int_equal(try_on(judge_nan, &call), 0);
     const uint32_t last = K - 1;
     call_set(&call, TOPK_VALUE, &last, call_get(&call, TOPK_VALUE, (uint32_t[]){K - 2}));
     call_set(&call, TOPK_INDEX, &last, call_get(&call, TOPK_INDEX, (uint32_t[]){K - 2}));
-    assert_true(take_step(judge_repeated, &call) > 0);
+    assert_true(try_on(judge_repeated, &call) > 0);
     call_free(&call);
 }
 
 static struct topk_judgement diagnosed;
 
-static bool diagnose(const struct call *call)
+static bool diagnose(uint32_t number, bool and_all_that_follow)
 {
+    scarce_start(number, and_all_that_follow);
     const struct topk_diagnosis diagnosis =
-        topk_diagnose(&call->op, NULL, call->exhibits, &diagnosed);
-    first_failing = 0;
+        topk_diagnose(&row->op, NULL, row->exhibits, &diagnosed);
+    scarce_end();
     assert_true(diagnosis.readings == 0 ||
                 (diagnosis.readings & topk_reading_only(TOPK_READING_OPPOSITE)) != 0);
     return diagnosis.readings != 0;
@@ -205,17 +160,17 @@ static void the_diagnosis_says_nothing_then(void **state)
         call_set(&call, TOPK_VALUE, &j, bits_of(TOPK_TYPE_F32, 2000 - (int)(LENGTH - 1 - j)));
     }
     topk_judge_result(&call.op, call.exhibits, &diagnosed);
-    assert_int_equal(take_step(diagnose, &call), 16);
+    assert_int_equal(try_on(diagnose, &call), 16);
     call_free(&call);
 }
 
-static bool contradict(const struct call *call)
+static bool contradict(uint32_t number, bool and_all_that_follow)
 {
     topk_reading_set set;
-    const bool known = topk_readings_contradicted(&call->op, NULL, &call->exhibits[TOPK_INPUT],
+    scarce_start(number, and_all_that_follow);
+    const bool known = topk_readings_contradicted(&row->op, NULL, &row->exhibits[TOPK_INPUT],
                                                   topk_reading_only(TOPK_READING_OPPOSITE), &set);
-    const bool undisturbed = failed == 0;
-    first_failing = 0;
+    const bool undisturbed = scarce_end() == 0;
     /* if the judge has no memory, nothing is contradicted */
     assert_true(set == (known && undisturbed ? topk_reading_only(TOPK_READING_OPPOSITE) : 0));
     return known && undisturbed;
@@ -225,21 +180,21 @@ static void nothing_is_contradicted_then(void **state)
 {
     (void)state;
     struct call call = make_row(K + 2, false);
-    failed = 0;
     /* the sequence, two outputs, and the judge's explanation */
-    assert_int_equal(take_step(contradict, &call), 8);
+    assert_int_equal(try_on(contradict, &call), 8);
     call_free(&call);
 }
 
-static bool judge_outputs(const struct call *call)
+static bool judge_outputs(uint32_t number, bool and_all_that_follow)
 {
     static const struct topk_contract directml;
     struct topk_outputs outputs;
     struct topk_judgement judgement;
-    topk_outputs_take(&call->op, call->exhibits, &outputs);
+    scarce_start(number, and_all_that_follow);
+    topk_outputs_take(&row->op, row->exhibits, &outputs);
     const bool judged = topk_outputs_judge(
-        &call->op, &directml, call->before[TOPK_INPUT] + CALL_MARGIN, &outputs, &judgement);
-    first_failing = 0;
+        &row->op, &directml, row->before[TOPK_INPUT] + CALL_MARGIN, &outputs, &judgement);
+    scarce_end();
     assert_true(!judged || judgement.count == 1);
     return judged;
 }
@@ -250,23 +205,23 @@ static void outputs_are_not_judged_then(void **state)
     struct call call = make_row(K + 2, false);
     spoil(&call);
     /* two outputs that are made again, and the judge's explanation */
-    assert_int_equal(take_step(judge_outputs, &call), 6);
+    assert_int_equal(try_on(judge_outputs, &call), 6);
     call_free(&call);
 }
 
 /* positions 0 and 100000 apart; they overlap if the strides are those of `twice` */
 static bool twice;
-static bool overlap(const struct call *call)
+static bool overlap(uint32_t number, bool and_all_that_follow)
 {
-    (void)call;
     const struct topk_tensor tensor = {.present = true,
                                        .strided = true,
                                        .type = TOPK_TYPE_U8,
                                        .rank = 2,
                                        .sizes = {3, 4},
                                        .strides = {50000, twice ? 25000 : 25001}};
+    scarce_start(number, and_all_that_follow);
     assert_int_equal(topk_tensor_overlaps(&tensor), twice);
-    first_failing = 0;
+    scarce_end();
     return true;
 }
 
@@ -275,7 +230,7 @@ static void short_memory_does_not_decide_of_overlaps(void **state)
     (void)state;
     for (int i = 0; i < 2; i++) {
         twice = i != 0;
-        assert_int_equal(take_step(overlap, NULL), 0);
+        assert_int_equal(try_on(overlap, NULL), 0);
     }
 }
 

@@ -1,6 +1,6 @@
 /* A backend process that runs short of memory: it says so, or ends, and what it was given stays as
  * it was. */
-#include "scarce.h"
+#include "reference/test/scarce.h"
 #include "serving.h"
 
 #include <setjmp.h>

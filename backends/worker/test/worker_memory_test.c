@@ -1,7 +1,7 @@
 /* A judge that runs short of memory: a case has its right verdict, or the one that says so, and
  * never another one; a process is not blamed for it. */
 #define _POSIX_C_SOURCE 200809L /* fmemopen */
-#include "process/test/scarce.h"
+#include "reference/test/scarce.h"
 #include "scripted.h"
 
 #include <setjmp.h>
