@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
+#include "builtin.h"
 #include "log/log.h"
-#include "near.h"
 #include "options.h"
 #include "run/runner.h"
 
@@ -24,58 +24,8 @@ struct cli_worker_command {
     char contract[TOPK_CONTRACT_TEXT];
 };
 
-/* The path of the plugin that --backend names, to be freed; NULL if it names a backend that is
- * built in. */
-char *cli_plugin_path(const char *spec);
-
 /* Who judges what it does. */
 enum topk_judge cli_judge(const struct cli_backend *backend);
-
-/* A backend that the worker has built in, as `topk-worker --list` says. */
-struct cli_builtin {
-    char name[64];
-    char summary[256];
-};
-#define CLI_BUILTINS_MAX 32
-/* Asks the worker; returns how many there are. Ends the program after a message if it does not say.
- */
-size_t cli_builtins_read(struct cli_builtin list[CLI_BUILTINS_MAX]);
-
-/* The options that open a built-in backend on each device that it can choose, as `topk-worker
- * --devices` says; none where there is no choice, or after a message that it does not say. */
-struct cli_device {
-    char options[256];
-};
-#define CLI_DEVICES_MAX 64
-size_t cli_devices_read(const char *backend, struct cli_device list[CLI_DEVICES_MAX]);
-/* The same of the process that a shell command starts; false after a message. */
-bool cli_command_devices_read(const char *command, struct cli_device list[CLI_DEVICES_MAX],
-                              size_t *count);
-
-/* A fault of the backend faulty, as `topk-worker --faults` says. */
-#define CLI_FAULT_NAME 64
-struct cli_fault {
-    char name[CLI_FAULT_NAME];
-    char class[24];    /* what kind of fault */
-    bool allowed;      /* nothing may fail on it */
-    bool ends;         /* it may end the process, or never return */
-    bool always;       /* every call is wrong: it is for trying cases */
-    bool guard_pages;  /* only guard pages show it */
-    bool giant;        /* only cases show it that take more memory, or time, than core has */
-    char seen[64];     /* where it was met in the field; "-": nowhere */
-    char clauses[160]; /* that a case of profile core names, as backends/faulty/faulty.h says */
-    char about[200];
-    char size[40];     /* what it takes beyond a few elements; "-": nothing */
-    char causes[80];   /* the readings that are true of it, separated by spaces; "-": none */
-    char few[160];     /* why fewer than four tests of profile core fail on it; "-": four do */
-    char trigger[400]; /* conditions with " or " between them; "-": none can be written */
-};
-#define CLI_FAULTS_MAX 512
-/* As cli_builtins_read(). */
-size_t cli_faults_read(struct cli_fault list[CLI_FAULTS_MAX]);
-/* Whether there is a fault of that id; if not, which come near. */
-bool cli_faults_have(const struct cli_fault *list, size_t count, const char *id,
-                     struct cli_near *near);
 
 /* Fills it for a backend. Ends the program after a message if there is none of that name. */
 void cli_worker_command(const struct cli_backend *backend, uint32_t workers,
