@@ -239,8 +239,7 @@ topk_script(conformance.engine IN release sanitize COST 10 COMMAND conformance/c
 topk_script(conformance.machines IN release NIGHT sanitize COST 45 COMMAND conformance/cli/test/machines_test.sh ${bin})
 topk_script(conformance.shards IN release sanitize COST 10 COMMAND conformance/cli/test/shards_test.sh ${bin})
 topk_script(conformance.explore IN release sanitize COST 10 COMMAND conformance/cli/test/explore_test.sh ${bin})
-topk_script(conformance.feedback COST 60 COMMAND conformance/cli/test/feedback_test.sh ${bin}
-  ${PROJECT_SOURCE_DIR})
+topk_script(conformance.feedback COST 60 COMMAND conformance/cli/test/feedback_test.sh ${bin})
 topk_script(conformance.explore_against IN release sanitize COST 10
   COMMAND conformance/cli/test/explore_against_test.sh ${bin})
 topk_script(conformance.shrink IN release NIGHT sanitize COST 60 COMMAND conformance/cli/test/shrink_test.sh ${bin}

@@ -79,3 +79,10 @@ check() {
 same() {
     if [ "$2" = "$3" ]; then report '' "$1"; else report "'${2:0:300}' is not '${3:0:300}'" "$1"; fi
 }
+
+# that NAME CONDITION...: a condition as `test` takes it
+that() {
+    local name=$1
+    shift
+    if test "$@"; then report '' "$name"; else report "not so: $*" "$name"; fi
+}

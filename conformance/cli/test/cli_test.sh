@@ -10,13 +10,6 @@ set -u
 begin BIN "$@"
 exec </dev/null
 
-# that TEST NAME: TEST is a condition of `test`, in words
-that() {
-    local name=$1
-    shift
-    if test "$@"; then report '' "$name"; else report "not so: $*" "$name"; fi
-}
-
 # A worker that answers each case as its first argument says
 cp "$tests/fake_worker.sh" fake.sh
 fake() { echo "sh $work/fake.sh $*"; }
