@@ -34,8 +34,8 @@ struct topk_gathering {
 /* Returns the text of a case in its id, "ties.boundary:top_k1 ...". */
 const char *topk_gathered_text(const char *id);
 
-/* Looks at the data of a kept case, as struct topk_look has it. */
-void topk_gathered_look(void *gathering, size_t number, struct topk_features *features);
+/* Looks at the data of a kept case, as struct topk_look has it; context: the gathering. */
+void topk_gathered_look(void *context, size_t number, struct topk_features *features);
 
 /* Determines the cause of an entry, which may narrow its condition. Returns false if memory ran
  * out. */
