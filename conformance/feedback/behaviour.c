@@ -1,17 +1,17 @@
-/* Features of what a backend did, as far as its judge sees it. */
+/* Computes features from what the judge sees: the result of a case, its outputs and its time. */
 #include "behaviour.h"
 
 #include "coverage/coverage.h"
 
-/* elements up to which a case's data is looked at for its kind */
+/* Data of cases with more elements than this is not examined. */
 #define LOOKED_AT 4096u
-/* nanoseconds that a call, and an element, may take without being slow */
+/* A call, and an element, that takes no longer than this is not slow. */
 #define CALL_NS    ((uint64_t)1 << 16)
 #define ELEMENT_NS ((uint64_t)64)
-/* elements beyond which none counts */
+/* More elements than this count as this many. */
 #define ELEMENTS_MAX ((uint64_t)1 << 32)
 
-/* what a feature is about */
+/* What a feature describes. */
 enum kind {
     KIND_ANSWER,
     KIND_CLASS,
@@ -36,8 +36,8 @@ static bool add(struct topk_feature_list *features, const struct topk_novelty *n
     return !topk_novelty_new(novelty, number) || topk_feature_list_add(features, number);
 }
 
-/* Which of equal values come first in the outputs that are shown: bit 0 if a lower index comes
- * before a higher one, bit 1 the other way round. */
+/* Returns the order of the indices of equal values among the known outputs: bit 0 is set if a lower
+ * index comes before a higher one, bit 1 if a higher one comes before a lower one. */
 static uint32_t tie_order(const struct topk_outputs *outputs)
 {
     uint32_t order = 0;
@@ -49,7 +49,7 @@ static uint32_t tie_order(const struct topk_outputs *outputs)
     return order;
 }
 
-/* all that the judge says of an answer but the numbers in it */
+/* Returns a digest of everything that the judge says of an answer, except the numbers in it. */
 static uint64_t answer_of(const struct topk_result *result)
 {
     uint64_t answer = mix(0, (uint64_t)result->verdict);
@@ -85,7 +85,7 @@ bool topk_behaviour_add(const struct topk_case *tc, const struct topk_result *re
     return true;
 }
 
-/* how many bits a number takes */
+/* Returns how many bits a number takes. */
 static uint32_t length_of(uint64_t number)
 {
     uint32_t length = 0;

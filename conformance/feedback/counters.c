@@ -1,4 +1,4 @@
-/* The file and the segment of counters. */
+/* Creates, clears and reads the file and the shared memory that hold the counters. */
 #define _POSIX_C_SOURCE 200809L
 #include "counters.h"
 
@@ -15,7 +15,7 @@
 #define HEADER sizeof(struct topk_edges_header)
 /* bytes of the constants */
 #define NUMBERS ((size_t)8 * TOPK_COUNTERS_NUMBERS)
-/* bytes that are looked at together */
+/* Counters are read in words of this many bytes, to skip zeros fast. */
 #define WORD 8u
 
 uint32_t topk_counters_wanted(const char *text)
@@ -38,9 +38,9 @@ uint32_t topk_counters_space(uint32_t count)
     return 2 * count * TOPK_COUNTS;
 }
 
-/* ---- making them ----------------------------------------------------------------------------- */
+/* ---- creating and freeing -------------------------------------------------------------------- */
 
-/* The file, in memory where the system has a folder for that. */
+/* Creates the file in a folder. The caller tries a folder in memory first. */
 static int make_file(struct topk_counters *counters, const char *folder)
 {
     const size_t size = strlen(folder) + 64;
@@ -106,7 +106,7 @@ static bool open_file(struct topk_counters *counters)
     return false;
 }
 
-/* "NAME=VALUE" behind the others; false if memory is short */
+/* Appends "NAME=VALUE" to the variables. Returns false if memory is short. */
 static bool put_variable(struct topk_counters *counters, const char *name, const char *value)
 {
     size_t at = 0;
@@ -200,7 +200,7 @@ void topk_counters_clear(struct topk_counters *counters)
     }
 }
 
-/* the number of the range that a count above 0 is in */
+/* Returns the range of a count, which is greater than 0. */
 static uint32_t range_of(unsigned char count)
 {
     static const unsigned char least[TOPK_COUNTS] = {1, 2, 3, 4, 8, 16, 32, 128};
@@ -211,7 +211,8 @@ static uint32_t range_of(unsigned char count)
     return range;
 }
 
-/* Takes the features of the counters that were copied; first: the number of the first of them. */
+/* Appends the features of the counters in counters->bytes; `first` is the number of the first
+ * counter. Sets *any if a counter is not 0. */
 static bool take(const struct topk_counters *counters, uint32_t first,
                  const struct topk_novelty *novelty, struct topk_feature_list *features, bool *any)
 {

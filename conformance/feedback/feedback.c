@@ -1,4 +1,4 @@
-/* Rounds: what their cases showed, and which are kept. */
+/* Runs the rounds: collects the features of their cases and decides which cases are kept. */
 #include "feedback.h"
 
 #include <stdio.h>
@@ -8,23 +8,24 @@
 #include "behaviour.h"
 #include "search.h"
 
-/* Constants of a case that are taken: more come with others. */
+/* Number of constants that are taken from one case; later cases provide the others. */
 #define NUMBERS 32u
 
-/* what a case of the round showed */
+/* What a case of the round showed. */
 struct seen {
-    uint32_t place; /* whose counters it has */
-    bool done;      /* and did not fail: around a failure there are more of the same */
-    struct topk_feature_list edges; /* that had not come before the round */
+    uint32_t place; /* index of the counters of its worker */
+    bool done;      /* it has a result and is no failure: cases near one repeat it */
+    struct topk_feature_list edges; /* that no case kept before the round has */
     struct topk_feature_list results;
-    uint32_t numbers[NUMBERS]; /* constants that had not come */
+    uint32_t numbers[NUMBERS]; /* constants not yet noted */
     uint32_t number_count;
     bool slow;
-    uint32_t slowness; /* its feature, of slow */
+    uint32_t slowness; /* feature of its time, if slow */
     uint64_t nanoseconds;
 };
 
-/* the counters of the workers of a place */
+/* The counters of one worker at a time: when a worker is replaced, the next one inherits its
+ * place. */
 struct place {
     struct topk_counters counters;
     uint64_t worker;
@@ -36,14 +37,14 @@ struct topk_feedback {
     enum topk_feedback_kind kind;
     struct topk_search search;
     struct topk_novelty novelty;
-    uint32_t behaviours;  /* the first feature of results */
+    uint32_t behaviours;  /* number of the first feature of results */
     struct place *places; /* owned */
     uint32_t place_count;
-    uint64_t round; /* its first position */
+    uint64_t round; /* position of its first case */
     struct seen seen[TOPK_FEEDBACK_ROUND];
     bool counted; /* a counter was written */
-    bool ended;   /* a round was */
-    bool noted;   /* that there is no memory for counters, or less than there could be */
+    bool ended;   /* a round has ended */
+    bool noted;   /* the user was told that counters are missing, wholly or in part */
     bool no_memory;
 };
 
@@ -126,7 +127,7 @@ static void note(struct topk_feedback *feedback, const char *why)
     }
 }
 
-/* Makes places up to this one. */
+/* Makes room for the places up to this one. */
 static bool reserve_place(struct topk_feedback *feedback, uint32_t place)
 {
     if (place < feedback->place_count) {
@@ -169,7 +170,7 @@ char *const *topk_feedback_variables(struct topk_feedback *feedback, uint32_t pl
 
 /* ---- a round --------------------------------------------------------------------------------- */
 
-/* what is seen of a case; NULL if it is none of the round */
+/* Returns what a case showed; NULL if it is not in the round. */
 static struct seen *seen_of(struct topk_feedback *feedback, uint64_t position)
 {
     const uint64_t at = position - feedback->round;
@@ -203,7 +204,7 @@ void topk_feedback_sent(struct topk_feedback *feedback, uint64_t position, uint6
     }
 }
 
-/* takes the constants that are new */
+/* Takes the constants that were not noted before. */
 static void see_numbers(const struct topk_feedback *feedback, struct seen *seen,
                         const uint64_t numbers[TOPK_COUNTERS_NUMBERS])
 {
@@ -290,7 +291,7 @@ void topk_feedback_time(struct topk_feedback *feedback, uint64_t position, uint6
     topk_case_clear(&tc);
 }
 
-/* whether a case has a feature that none has that was kept; its features are noted */
+/* Returns whether a case has a feature that no kept case has, and notes all its features. */
 static bool is_new(struct topk_feedback *feedback, const struct seen *seen)
 {
     const struct topk_feature_list *features =

@@ -1,4 +1,4 @@
-/* Lists of features, and a bit for each that came. */
+/* Lists of features, and a set with a bit for each feature that a kept case has. */
 #include "novelty.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Draws cases around those that were kept. */
+/* Derives new cases from kept ones. */
 #include "search.h"
 
 #include <stdlib.h>
@@ -6,19 +6,19 @@
 
 #include "reference/pcg.h"
 
-/* One case in so many is the one that explore draws there without feedback. */
+/* One case in this many is drawn as explore draws it without feedback. */
 #define BLIND_ONE_IN 8u
-/* One case in so many is made of two that were kept. */
+/* One derived case in this many combines two kept cases. */
 #define CROSS_ONE_IN 6u
-/* Every other parent is one of so many that were kept last. */
+/* Half of the parents are among this many most recently kept cases. */
 #define RECENT 8u
-/* Elements of a case that is drawn around as often as any other. */
+/* Larger cases are chosen as parents less often, in proportion to their elements. */
 #define FEW_ELEMENTS 2048u
-/* One case in so many is an alteration; of a text all are. */
+/* One derived case in this many alters one property; a parent that is a text is always altered. */
 #define ALTER_ONE_IN 3u
-/* Constants above this are no sizes of a case that is drawn often. */
+/* Greater constants are not noted: a case of that size would be too large to draw often. */
 #define NUMBER_MAX ((uint32_t)1 << 20)
-/* Ways to alter a call that are tried. */
+/* Number of alterations that are tried on a call. */
 #define ALTER_TRIES 4
 
 void topk_search_free(struct topk_search *search)
@@ -35,7 +35,7 @@ void topk_search_free(struct topk_search *search)
     search->bytes = NULL;
 }
 
-/* appends a copy of an input to a list */
+/* Appends a copy of an input to a list. */
 static bool add(struct topk_kept_list *to, struct topk_kept kept)
 {
     if (to->count == to->room) {
@@ -65,7 +65,7 @@ bool topk_search_first(struct topk_search *search, const unsigned char *bytes, s
                (struct topk_kept){.bytes = (unsigned char *)bytes, .length = length});
 }
 
-/* how many elements the inputs of all calls have */
+/* Returns the number of input elements of all calls. */
 static uint64_t elements_of(const struct topk_case *tc)
 {
     uint64_t all = 0;
@@ -109,7 +109,7 @@ void topk_search_note(struct topk_search *search, uint64_t number, uint64_t afte
     numbers->after[numbers->count++] = after;
 }
 
-/* how many cases were kept when a position was drawn */
+/* Returns how many kept cases may be used at a position. */
 static size_t kept_before(const struct topk_search *search, uint64_t position)
 {
     size_t low = 0;
@@ -125,8 +125,8 @@ static size_t kept_before(const struct topk_search *search, uint64_t position)
     return low;
 }
 
-/* One that was kept; the more elements it has beyond a few, the less often. NULL: one that was too
- * large. */
+/* Picks a kept case as a parent. Returns NULL if its size rules it out this time; the larger a
+ * case, the more often this happens. */
 static const struct topk_kept *pick(const struct topk_search *search, struct topk_pcg *pcg,
                                     size_t count)
 {
@@ -140,7 +140,7 @@ static const struct topk_kept *pick(const struct topk_search *search, struct top
     return topk_pcg_below(pcg, chance) == 0 ? kept : NULL;
 }
 
-/* The input becomes the text of a case. */
+/* Replaces the current input by the text of a case. */
 static void take_text(struct topk_search *search, const struct topk_case *tc)
 {
     search->length = topk_case_print(tc, (char *)search->bytes, TOPK_CASE_TEXT);
@@ -152,7 +152,7 @@ static void take_bytes(struct topk_search *search, const struct topk_kept *kept)
     memcpy(search->bytes, kept->bytes, search->length);
 }
 
-/* A text may be of any case, also of one that is too large for a fuzzer. */
+/* Unlike topk_case_decode(), accepts texts of cases that are too large for a fuzzer. */
 static bool decode(const unsigned char *bytes, size_t length, struct topk_case *tc)
 {
     struct topk_case_error error;
@@ -166,7 +166,7 @@ static bool decode(const unsigned char *bytes, size_t length, struct topk_case *
     return topk_case_decode(bytes, length, tc);
 }
 
-/* the case that explore draws without feedback */
+/* Draws the case that explore draws without feedback. */
 static bool draw_blind(struct topk_search *search, uint64_t position, struct topk_case *tc)
 {
     struct topk_choice choice;
@@ -185,7 +185,7 @@ static bool is_valid(const struct topk_case *tc)
     return topk_clause_set_empty(&validity.broken);
 }
 
-/* a constant that was noted, or the number before or behind one; 0: none was */
+/* Returns a noted constant, or a number one less or one greater. Returns 0 if none was noted. */
 static uint32_t pick_number(const struct topk_search *search, struct topk_pcg *pcg,
                             uint64_t position)
 {
@@ -202,8 +202,9 @@ static uint32_t pick_number(const struct topk_search *search, struct topk_pcg *p
     return beside == 0 ? number - 1 : beside == 1 ? number + 1 : number;
 }
 
-/* Alters a call in a property: a size or K becomes `number`, unless that is 0. What offers no way,
- * is invalid or a sequence is drawn blindly instead. */
+/* Alters one property of a call. If `number` is not 0, tries to set a size or K to it first. If the
+ * case is a sequence or invalid, or no alteration applies, draws a case without feedback
+ * instead. */
 static bool alter(struct topk_search *search, uint64_t position, uint64_t seed, uint32_t number,
                   struct topk_case *tc)
 {
@@ -224,7 +225,7 @@ static bool alter(struct topk_search *search, uint64_t position, uint64_t seed, 
     return altered == 0 && draw_blind(search, position, tc);
 }
 
-/* choices of any kind */
+/* Draws a case from random choices. */
 static bool draw_bytes(struct topk_search *search, struct topk_pcg *pcg, struct topk_case *tc)
 {
     for (search->length = 0; search->length < TOPK_DECODE_BYTES; search->length++) {
@@ -235,7 +236,7 @@ static bool draw_bytes(struct topk_search *search, struct topk_pcg *pcg, struct 
     if (!topk_case_decode_choices(&choice, tc)) {
         return false;
     }
-    search->length -= choice.length; /* what is behind was not asked for */
+    search->length -= choice.length; /* drop the bytes that were not used */
     return true;
 }
 

@@ -18,7 +18,8 @@ bool topk_shared_renew(struct topk_shared *shared, size_t size, char *error, siz
     }
     void *bytes = shmat(shared->id, NULL, 0);
     const int failure = errno;
-    /* it stays until the last process is gone that has it, and a process can still attach to it */
+    /* The system keeps a removed segment until the last process has detached; until then other
+     * processes can attach to it. */
     shmctl(shared->id, IPC_RMID, NULL);
     if (bytes == (void *)-1) { /* NOLINT(performance-no-int-to-ptr) */
         snprintf(error, error_bytes, "shared memory cannot be attached: %s", strerror(failure));

@@ -1,6 +1,6 @@
-/* The shared memory that code compiled by AFL++ counts in: a System V segment, which the variable
- * __AFL_SHM_ID names. The segment is removed by the system with the last process that has it, and
- * nobody can make it smaller. */
+/* The shared memory in which code compiled by AFL++ counts: a System V segment, whose id is in the
+ * variable __AFL_SHM_ID. The system removes it when the last process has detached. No process can
+ * make it smaller. */
 #ifndef TOPK_FEEDBACK_SHARED_H
 #define TOPK_FEEDBACK_SHARED_H
 
@@ -13,8 +13,8 @@ struct topk_shared {
     size_t size;
 };
 
-/* Makes a segment of zeros in the place of what there was. False, with the reason in error and no
- * segment, if the system has none to give. */
+/* Creates a segment of zeros and detaches the previous one. Returns false, with the reason in error
+ * and no segment, if the system cannot provide one. */
 bool topk_shared_renew(struct topk_shared *shared, size_t size, char *error, size_t error_bytes);
 void topk_shared_close(struct topk_shared *shared);
 

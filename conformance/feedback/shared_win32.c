@@ -1,4 +1,4 @@
-/* Windows has no shared memory that AFL++ could count in. */
+/* Windows has no System V shared memory, so AFL++ cannot count there. */
 #include "shared.h"
 
 #include <stdio.h>

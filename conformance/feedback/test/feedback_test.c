@@ -1,5 +1,5 @@
-/* Counters, features and rounds: what is read of a file that anybody may write, which cases are
- * kept, and that a position means one case. */
+/* Tests counters, features and rounds: what is read from a file that any process may overwrite,
+ * which cases are kept, and that a position always gives the same case. */
 #define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,7 +29,7 @@ static void open_counters(struct topk_counters *counters, struct topk_novelty *n
     assert_true(topk_novelty_make(novelty, topk_counters_space(COUNT)));
 }
 
-/* what a backend does to the file that the variable names */
+/* Writes to the file named by the variable, as a backend does. */
 static void write_file(const struct topk_counters *counters, const void *bytes, size_t length,
                        size_t at)
 {
@@ -63,7 +63,7 @@ static void counts_become_ranges(void **state)
         assert_int_equal(features.count, 1);
         assert_int_equal(features.list[0], 9 * TOPK_COUNTS + rows[i].range);
     }
-    /* what came is no news, and what was cleared is gone */
+    /* features already noted are not reported again, and cleared counters are 0 */
     bool any = false;
     topk_novelty_note(&novelty, features.list[0]);
     features.count = 0;
@@ -101,7 +101,7 @@ static void constants_are_read(void **state)
     topk_counters_close(&counters);
 }
 
-/* The backend may cut the file, or fill it with whatever it likes. */
+/* The backend may truncate the file or fill it with anything. */
 static void hostile_files_are_bytes(void **state)
 {
     struct topk_counters counters;
@@ -120,7 +120,7 @@ static void hostile_files_are_bytes(void **state)
     write_file(&counters, bytes, sizeof bytes, 0);
     assert_true(topk_counters_read(&counters, &novelty, &features, numbers, &any));
     assert_int_equal(features.count, COUNT);
-    /* the next process finds a file as the first one did */
+    /* the next process finds the file in its initial state */
     assert_true(topk_counters_renew(&counters));
     FILE *file = fopen(counters.path, "r");
     assert_non_null(file);
@@ -128,7 +128,7 @@ static void hostile_files_are_bytes(void **state)
     fclose(file);
     assert_memory_equal(bytes, TOPK_EDGES_MAGIC, 8);
     assert_int_equal(bytes[HEADER], 0);
-    /* a file that is cut while it is cleared has its counters again */
+    /* clearing restores the counters of a truncated file */
     assert_int_equal(truncate(counters.path, 0), 0);
     topk_counters_clear(&counters);
     write_file(&counters, &one, 1, HEADER + COUNT - 1);
@@ -180,7 +180,7 @@ static void words_of_kinds(void **state)
 
 /* ---- rounds ---------------------------------------------------------------------------------- */
 
-static uint64_t kept_inputs; /* that were handed on */
+static uint64_t kept_inputs; /* inputs passed to take_kept() */
 
 static void take_kept(void *context, const unsigned char *bytes, size_t length)
 {
@@ -200,7 +200,7 @@ static struct topk_feedback *open_feedback(enum topk_feedback_kind kind)
                                                               .kept = take_kept});
 }
 
-/* the text of a case, to be freed */
+/* Returns the text of the case at a position; free it. */
 static char *text_at(struct topk_feedback *feedback, uint64_t position)
 {
     struct topk_case tc;
@@ -212,8 +212,8 @@ static char *text_at(struct topk_feedback *feedback, uint64_t position)
     return text;
 }
 
-/* A backend that counts an edge for each type and for each length of K: the file at `path` gets
- * what a case makes it do. */
+/* Simulates a backend that counts one edge per type and one per bit length of K: writes the
+ * counters of a case to the file at `path`. */
 static void count_case(const char *path, const struct topk_case *tc)
 {
     unsigned char bytes[COUNT] = {0};
@@ -230,8 +230,8 @@ static void count_case(const char *path, const struct topk_case *tc)
     fclose(file);
 }
 
-/* Runs rounds with that backend in so many processes; returns the texts of all cases, to be freed.
- */
+/* Runs rounds with that backend in `places` processes. Returns the texts of all cases; free
+ * them. */
 static char **run_rounds(struct topk_feedback *feedback, uint32_t places, uint64_t count)
 {
     const char *paths[4];
@@ -244,7 +244,7 @@ static char **run_rounds(struct topk_feedback *feedback, uint32_t places, uint64
     }
     for (uint64_t from = 0; from < count; from += TOPK_FEEDBACK_ROUND) {
         assert_int_equal(topk_feedback_begin(feedback, from), from + TOPK_FEEDBACK_ROUND);
-        /* with several processes results come in another order */
+        /* with several processes, results arrive in a different order */
         for (uint32_t i = 0; i < TOPK_FEEDBACK_ROUND; i++) {
             const uint32_t at = places == 1 ? i : (i + 5) % TOPK_FEEDBACK_ROUND;
             const struct topk_result result = {.verdict = TOPK_VERDICT_PASS};
@@ -275,13 +275,13 @@ static void rounds_repeat(void **state)
     assert_int_equal(state_of_one.kept, kept_inputs);
     assert_in_range(state_of_one.kept, 8, 64);
     assert_false(topk_feedback_silent(one));
-    /* drawn again, a position means the same case, although more was kept since */
+    /* drawing a position again gives the same case, even after more cases were kept */
     for (uint64_t i = 0; i < CASES; i++) {
         char *again = text_at(one, i);
         assert_string_equal(again, texts[i]);
         free(again);
     }
-    /* and so it does with three processes */
+    /* three processes give the same cases, too */
     struct topk_feedback *three = open_feedback(TOPK_FEEDBACK_EDGES);
     assert_non_null(three);
     char **others = run_rounds(three, 3, CASES);
@@ -317,7 +317,7 @@ static void failures_are_not_kept(void **state)
     topk_feedback_close(feedback);
 }
 
-/* Who asked for counters and has none is told. */
+/* The user is told if EDGES was requested and no counter is written. */
 static void silence_is_noticed(void **state)
 {
     struct topk_feedback *feedback = open_feedback(TOPK_FEEDBACK_EDGES);
@@ -334,7 +334,7 @@ static void silence_is_noticed(void **state)
     topk_feedback_close(feedback);
 }
 
-/* A time is only believed if the case is slow again. */
+/* A slow time counts only if the case is slow again. */
 static void a_disturbance_is_not_kept(void **state)
 {
     struct topk_feedback *feedback = open_feedback(TOPK_FEEDBACK_RESULTS);
@@ -382,7 +382,8 @@ static void first_inputs_come_first(void **state)
     topk_feedback_close(feedback);
 }
 
-/* A constant that the backend compares with is drawn as a size and as K, from its position on. */
+/* A constant that the backend compares with is drawn as a size and as K, but only from its position
+ * on. */
 static void constants_become_sizes(void **state)
 {
     static struct topk_search search = {.seed = 3, .limits = &topk_limits_usual};

@@ -1,13 +1,13 @@
-/* A plugin with one fault, `hidden.so:NAME`, behind a condition that few cases meet; else it is
- * `cpu`. The conditions are of the kind that drivers dispatch by: a size, a stride, a type, what
- * was called before. It is compiled with counters of edges (backends/edges/), and is what feedback
- * is measured on. */
+/* A plugin with one fault, `hidden.so:NAME`, that only few cases trigger; otherwise it behaves like
+ * `cpu`. The triggers resemble the conditions by which drivers choose their code paths: a size, a
+ * stride, a type, an earlier call. It is compiled with edge counters (backends/edges/) and serves
+ * to measure feedback. */
 #include "cpu/cpu.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* a call as the conditions see it */
+/* The properties of a call that triggers depend on. */
 struct seen {
     uint32_t type;
     uint32_t index_type;
@@ -19,7 +19,7 @@ struct seen {
     uint32_t stride; /* of the axis, in elements; 0: packed */
     bool increasing;
     bool owned;
-    uint64_t first; /* bits of the first element, and of the last one of the buffer's tensor */
+    uint64_t first; /* bits of the first and of the last element of the input */
     uint64_t last;
 };
 
@@ -186,7 +186,7 @@ static void describe(void *opened, struct topk_backend_info *info)
     info->batch = 1;
 }
 
-/* Looks at a call that was computed. */
+/* Examines a call that was computed. */
 static void look(const struct topk_backend_call *call, struct seen *seen)
 {
     struct topk_cpu_plan plan;

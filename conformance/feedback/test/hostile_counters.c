@@ -1,5 +1,5 @@
-/* A plugin that does to its counters what it can, `hostile_counters.so:WAY`, in each call; else it
- * is `cpu`. The runner has to go on, and to come to the same results. */
+/* A plugin that damages its counters in every call, `hostile_counters.so:WAY`; otherwise it behaves
+ * like `cpu`. The runner must continue and report the same results. */
 #define _XOPEN_SOURCE 700
 #include "cpu/cpu.h"
 
@@ -10,7 +10,8 @@
 #include <sys/shm.h>
 #include <unistd.h>
 
-/* writes bytes that differ from call to call all over the file, and up to `least` bytes */
+/* Overwrites the whole file, and at least `least` bytes, with bytes that differ from call to
+ * call. */
 static void fill(const char *path, off_t least)
 {
     static unsigned char bytes[4096];
@@ -47,10 +48,10 @@ static void cut(const char *path)
 
 static void lose(const char *path)
 {
-    unlink(path); /* again and again */
+    unlink(path); /* it may be gone already */
 }
 
-/* of AFL++ */
+/* Fills and removes the shared memory of AFL++. */
 static void segment(const char *path)
 {
     const char *id = getenv("__AFL_SHM_ID"); /* NOLINT(concurrency-mt-unsafe) */
