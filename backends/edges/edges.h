@@ -1,16 +1,16 @@
-/* Counts the edges that a module takes and how close its comparisons come to being equal, and
- * notes the constants that it compares with, in the map of edges_map.h. Compiled as part of
- * edges_posix.c or edges_win32.c, which open the map.
+/* Records which edges a module executes, how close its comparisons come to equality, and which
+ * constants it compares with, in the map of edges_map.h. Included by edges_posix.c and
+ * edges_win32.c, which open the map.
  *
- * The compiler calls these functions where code is compiled with
+ * Compilers insert calls to these functions into code compiled with
  *   gcc    -fsanitize-coverage=trace-pc,trace-cmp -fno-optimize-sibling-calls
  *   clang  -fsanitize-coverage=trace-pc-guard,trace-cmp
- * Each module, program or shared library, links a copy of its own, whose symbols are hidden: what
- * is counted is known by its distance from that copy, which is the same in each process wherever
- * the module is loaded. Several threads may count at once; a few counts are lost then.
+ * Each module, a program or shared library, links its own copy, whose symbols are hidden. A place
+ * in the code is identified by its distance from that copy, which is the same in every process,
+ * wherever the module is loaded. Several threads may count at once; a few counts are then lost.
  *
- * Comparisons make a fuzzer climb: of `k == 37` each K that shares more bits with 37, or is closer
- * to it, sets a byte that no other one has set. */
+ * Comparisons guide a fuzzer step by step: at `k == 37`, a K that shares more bits with 37 than any
+ * before, or is closer to it, sets a byte that was not set before. */
 #ifndef TOPK_EDGES_H
 #define TOPK_EDGES_H
 
@@ -19,7 +19,7 @@
 
 #include "edges_map.h"
 
-/* the callbacks must not call themselves if all sources of a module are compiled with the flag */
+/* If all sources of a module are compiled with the flag, the callbacks must not call themselves. */
 #if defined(__clang__)
 #define EDGES_QUIET __attribute__((no_sanitize("coverage")))
 #elif defined(__GNUC__) && __GNUC__ >= 12
@@ -33,19 +33,20 @@
 #define EDGES_CALLBACK EDGES_QUIET __attribute__((used))
 #endif
 
-/* numbers of comparisons of one place: 128, of two kinds */
+/* Numbers per comparison: 64 for how many bits differ, and 64 for the bit length of the
+ * difference. */
 #define EDGES_COMPARISONS 128u
 
-/* bytes that a module has at most */
+/* Greatest size of a module, in bytes. */
 #define EDGES_MODULE ((uint64_t)1 << 30)
 
-static unsigned char *edges_counters; /* NULL: nothing is counted */
+static unsigned char *edges_counters; /* NULL: counting is off */
 static uint64_t edges_count;
-static unsigned char *edges_numbers; /* a power of two of them */
+static unsigned char *edges_numbers; /* room for a power of two of constants */
 static uint64_t edges_number_count;
-static uint64_t edges_module; /* its number, from 0, among those of the process */
+static uint64_t edges_module; /* index of this module in its process */
 
-/* Takes a map that was opened: `bytes` of it, and the number of this process. */
+/* Uses an open map of `bytes` bytes; `process` is the id of this process. */
 EDGES_QUIET static void edges_take(unsigned char *map, uint64_t bytes, uint32_t process)
 {
     struct topk_edges_header *header = (struct topk_edges_header *)(void *)map;
@@ -66,15 +67,16 @@ EDGES_QUIET static void edges_take(unsigned char *map, uint64_t bytes, uint32_t 
     edges_counters = map + sizeof *header;
 }
 
-/* the counter of a number that no other place has */
+/* Returns the counter for a number; each place uses numbers of its own. */
 EDGES_QUIET static inline unsigned char *edges_counter(uint64_t place)
 {
     const uint64_t mixed = (place + (edges_module << 48)) * 0x9e3779b97f4a7c15u;
     return &edges_counters[(mixed >> 32) * edges_count >> 32];
 }
 
-/* How far a place of this module is from this copy; 0 if it is elsewhere: a callback that was
- * called in the place of a return sees the caller of its caller. */
+/* Returns the distance of a place in this module from this copy; 0 if the place is in another
+ * module. That happens if a callback is called by a jump in tail position: it then sees the return
+ * address of its caller's caller. */
 EDGES_QUIET static inline uint64_t edges_distance(const void *place)
 {
     const uint64_t distance = (uint64_t)((uintptr_t)place - (uintptr_t)&edges_counters);
@@ -99,7 +101,7 @@ EDGES_QUIET static inline uint32_t edges_bits(uint64_t number)
     return bits;
 }
 
-/* how many bits a number takes */
+/* Returns how many bits a number takes. */
 EDGES_QUIET static inline uint32_t edges_length(uint64_t number)
 {
     uint32_t length = 0;
@@ -112,11 +114,12 @@ EDGES_QUIET static inline uint32_t edges_length(uint64_t number)
     return length + (number != 0);
 }
 
-/* What takes more than 32 bits may be an address, which is another one in each process. */
+/* Ignores numbers of more than 32 bits: they may be addresses, which differ between processes. */
 EDGES_QUIET static inline void edges_compare(const void *place, uint64_t a, uint64_t b)
 {
     if (edges_counters != NULL && (a | b) >> 32 == 0) {
-        /* the odd half of the numbers: no other place is so far from this one */
+        /* edges_hit() uses distances as numbers; these numbers are outside the range of
+         * distances */
         const uint64_t first = ~edges_distance(place) * EDGES_COMPARISONS;
         const uint64_t apart = a < b ? b - a : a - b;
         *edges_counter(first + edges_bits(a ^ b)) = 1;
@@ -124,7 +127,7 @@ EDGES_QUIET static inline void edges_compare(const void *place, uint64_t a, uint
     }
 }
 
-/* the code at a place compares with a constant */
+/* Records the constant that the code at a place compares with. */
 EDGES_QUIET static inline void edges_constant(const void *place, uint64_t number)
 {
     if (edges_counters != NULL) {
@@ -133,7 +136,7 @@ EDGES_QUIET static inline void edges_constant(const void *place, uint64_t number
     }
 }
 
-/* what compilers call; none of them has a header for it */
+/* The functions that compilers call; no header declares them. */
 /* NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp) */
 void __sanitizer_cov_trace_pc(void);
 void __sanitizer_cov_trace_pc_guard(uint32_t *guard);
@@ -150,7 +153,7 @@ EDGES_CALLBACK void __sanitizer_cov_trace_pc_guard(uint32_t *guard)
     edges_hit(guard);
 }
 
-/* guards need no numbers: their places do */
+/* guards need no numbers, because their addresses identify them */
 EDGES_CALLBACK void __sanitizer_cov_trace_pc_guard_init(const uint32_t *start, const uint32_t *stop)
 {
     (void)start;
@@ -169,7 +172,7 @@ EDGES_COMPARE(cmp4, uint32_t)
 EDGES_COMPARE(cmp8, uint64_t)
 #undef EDGES_COMPARE
 
-/* the constant comes first */
+/* These have the constant as their first argument. */
 #define EDGES_COMPARE(name, type)                                                                  \
     void __sanitizer_cov_trace_##name(type a, type b);                                             \
     EDGES_CALLBACK void __sanitizer_cov_trace_##name(type a, type b)                               \
@@ -183,7 +186,7 @@ EDGES_COMPARE(const_cmp4, uint32_t)
 EDGES_COMPARE(const_cmp8, uint64_t)
 #undef EDGES_COMPARE
 
-/* of gcc: comparisons of numbers with a fraction guide nobody to their bits */
+/* Called by gcc; the bits of floating-point numbers give a fuzzer no useful distance. */
 #define EDGES_COMPARE(name, type)                                                                  \
     void __sanitizer_cov_trace_##name(type a, type b);                                             \
     EDGES_CALLBACK void __sanitizer_cov_trace_##name(type a, type b)                               \
@@ -195,7 +198,7 @@ EDGES_COMPARE(cmpf, float)
 EDGES_COMPARE(cmpd, double)
 #undef EDGES_COMPARE
 
-/* cases: how many there are, their bits, and each of them */
+/* `cases` holds the number of cases, their width in bits, then each case. */
 EDGES_CALLBACK void __sanitizer_cov_trace_switch(uint64_t number, uint64_t *cases)
 {
     const unsigned char *place = __builtin_return_address(0);

@@ -1,5 +1,5 @@
-/* The runtime for edge counters where the system is POSIX: link it into each module whose edges are
- * to be counted (edges.h says how to compile that). */
+/* The runtime for edge counters on POSIX systems. Link it into each module whose edges should be
+ * counted; edges.h says how to compile the module. */
 #define _POSIX_C_SOURCE 200809L
 #include <fcntl.h>
 #include <stdlib.h>

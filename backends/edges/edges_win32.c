@@ -1,6 +1,6 @@
-/* The runtime for edge counters on Windows, compiled by mingw-w64 or clang, and under Wine, where
- * the map belongs to a program outside: link it into each module whose edges are to be counted
- * (edges.h says how to compile that). */
+/* The runtime for edge counters on Windows, for mingw-w64 and clang. It also works under Wine,
+ * where a native program creates the map. Link it into each module whose edges should be counted;
+ * edges.h says how to compile the module. */
 #include <stdio.h>
 #include <windows.h>
 
@@ -24,7 +24,7 @@ EDGES_QUIET __attribute__((constructor)) static void edges_open(void)
     }
     HANDLE file = edges_file(path);
     if (file == INVALID_HANDLE_VALUE && path[0] == '/') {
-        /* Wine shows the files of the system around it as drive Z */
+        /* Wine maps the root of the host's file system to drive Z */
         snprintf(outside, sizeof outside, "Z:%s", path);
         file = edges_file(outside);
     }
@@ -38,7 +38,7 @@ EDGES_QUIET __attribute__((constructor)) static void edges_open(void)
             edges_take(map, (uint64_t)size.QuadPart, (uint32_t)GetCurrentProcessId());
         }
         if (mapping != NULL) {
-            CloseHandle(mapping); /* the view keeps it */
+            CloseHandle(mapping); /* the view keeps the mapping open */
         }
     }
     CloseHandle(file);
