@@ -1,4 +1,4 @@
-/* topk-cts explore --feedback: rounds of cases, and the folder of those that are kept. */
+/* topk-cts explore --feedback: runs cases in rounds and writes the kept ones to a folder. */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 #include "explore.h"
 
-/* How often a slow case is run again: of its times the least counts. */
+/* How often a slow case is run again; the least of its times counts. */
 #define TIMES_AGAIN 2
 
 /* ---- the folder ------------------------------------------------------------------------------ */
@@ -27,7 +27,8 @@ static bool has_files(const char *path)
     return any;
 }
 
-/* Makes the folder, and beside it the file that says what its inputs mean; or reads it. */
+/* Reads the inputs in the folder. If it has none, creates it, and beside it the file that says what
+ * its inputs mean. */
 static void open_folder(struct explore *explore, struct cli_corpus *corpus)
 {
     const char *path = explore->keep;
@@ -57,7 +58,7 @@ static void open_folder(struct explore *explore, struct cli_corpus *corpus)
     free(version);
 }
 
-/* Writes an input that is kept, by a name that its bytes have. */
+/* Writes a kept input to a file named after its digest. */
 static void write_input(const char *folder, const unsigned char *bytes, size_t length)
 {
     struct topk_output output;
