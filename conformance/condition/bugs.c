@@ -1,5 +1,5 @@
-/* The bugs of a run: which samples to learn from, what their conditions mean for all other cases,
- * and the sentence that says so. */
+/* Finds the bugs of a run: chooses the samples to learn from, applies the learned conditions to all
+ * other cases, and prints them as sentences. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,20 +8,20 @@
 
 #include "learner.h"
 
-/* More samples than this of a label are thinned out: what is learned from the others has to hold of
- * those that were left out, too. */
+/* If a label has more samples than this, only some of them are used for learning. What is learned
+ * must then be adjusted to the others. */
 #define PASSES_MOST   8192u
 #define FAILURES_MOST 4096u
 
-/* on the way to the bugs */
+/* State of the search for bugs. */
 struct finding {
     struct topk_bugs *bugs;
     struct topk_sample *samples;
     size_t count;
     const struct topk_look *look;
-    const struct topk_sample **room;  /* for pointers to all of them */
-    unsigned char *part_of;           /* of those in room */
-    uint32_t verdicts[TOPK_BUGS_MAX]; /* of a failure of each bug */
+    const struct topk_sample **room;  /* room for a pointer to every sample */
+    unsigned char *part_of;           /* part of each sample in room */
+    uint32_t verdicts[TOPK_BUGS_MAX]; /* verdict of one failure of each bug */
     unsigned char natures[TOPK_BUGS_MAX];
 };
 
@@ -34,7 +34,7 @@ static void look_at(const struct finding *finding, size_t number)
     }
 }
 
-/* Whether a condition holds, with a look at the data if nothing else settles it. */
+/* Returns whether a condition holds. Looks at the data only if the answer depends on it. */
 static enum topk_holds holds(const struct finding *finding, size_t number,
                              const struct topk_condition *condition)
 {
@@ -46,8 +46,8 @@ static enum topk_holds holds(const struct finding *finding, size_t number,
     return found;
 }
 
-/* Takes the samples of a kind, of failures those of a nature: every one of a label, or evenly as
- * many as are enough. Returns how many are in the room. */
+/* Takes the samples of a kind of cases, but only the failures of one nature. If a label has too
+ * many, takes an evenly spaced subset. Returns how many samples are in the room. */
 static size_t take_samples(const struct finding *finding, bool refusal, unsigned nature)
 {
     static const uint64_t most[] = {PASSES_MOST, FAILURES_MOST};
@@ -75,7 +75,7 @@ static size_t take_samples(const struct finding *finding, bool refusal, unsigned
     return all[TOPK_LABEL_FAIL] == 0 ? 0 : taken;
 }
 
-/* Adds the bugs of a kind of cases and a nature of failures, `most` at most. */
+/* Adds at most `most` bugs for a kind of cases and a nature of failures. */
 static bool add_bugs(struct finding *finding, bool refusal, unsigned nature, size_t most)
 {
     struct topk_bugs *bugs = finding->bugs;
@@ -104,8 +104,8 @@ static bool add_bugs(struct finding *finding, bool refusal, unsigned nature, siz
     return true;
 }
 
-/* Adds the bugs of a kind of cases. Those of one nature leave room for one of each other nature,
- * and kind of cases. */
+/* Adds the bugs of a kind of cases. Reserves room for one bug of each further nature and kind of
+ * cases. */
 static bool add_kind(struct finding *finding, bool refusal)
 {
     bool any[2][TOPK_NATURES] = {{false}};
@@ -130,10 +130,10 @@ static bool add_kind(struct finding *finding, bool refusal)
     return ok;
 }
 
-/* A failure that was left out of the learning is of the first bug of its kind whose condition
- * holds. One that does not ask for a result is of a bug of results if that explains it: a call
- * that may be refused, and was not, goes the way of all others; so does one that crashes as valid
- * ones do. */
+/* Assigns each failure that was left out of the learning to the first bug of its kind whose
+ * condition holds. If `across`, a failure of a call that may be refused can also join a bug of
+ * calls that may not: an unrefused call takes the same path as these, and one that crashes as they
+ * do probably has the same bug. */
 static void place(const struct finding *finding, bool across)
 {
     struct topk_bugs *bugs = finding->bugs;
@@ -164,8 +164,8 @@ static void place(const struct finding *finding, bool across)
     }
 }
 
-/* Crashes at different places are different bugs, whether or not a condition tells them apart. The
- * failures of a bug that are no crashes stay with its first place. */
+/* Splits bugs whose crashes are at different places, even if no condition separates these. The
+ * other failures of a bug stay with its first place. */
 static void split_sites(const struct finding *finding)
 {
     struct topk_bugs *bugs = finding->bugs;
@@ -197,8 +197,8 @@ static void split_sites(const struct finding *finding)
     }
 }
 
-/* Makes the terms of a bug hold of all its failures, also of those that were left out of the
- * learning; a term that then excludes nothing goes. */
+/* Extends the terms of a bug to all its failures, including those left out of the learning. Drops a
+ * term that then excludes nothing. */
 static void widen(const struct finding *finding, size_t number)
 {
     struct topk_condition *condition = &finding->bugs->list[number].condition;
@@ -318,13 +318,13 @@ bool topk_bugs_learn(struct topk_bugs *bugs, struct topk_sample *samples, size_t
 
 /* ---- narrower -------------------------------------------------------------------------------- */
 
-/* How many bits it takes to be sure that a term does not exclude samples by chance, and how many
- * samples that are alike count as one. */
+/* Bits needed to rule out that a term excludes samples by chance, and how many similar samples
+ * count as one. */
 #define NARROW_BITS  10.0
 #define NARROW_ALIKE 3.0
 
-/* The passes within a condition that are marked and that a term excludes; 0 if it does not exclude
- * all of which it is known. */
+/* Returns how many of the marked passes within a condition a term excludes; 0 if the term holds for
+ * any of them. */
 static size_t excluded_by(const struct finding *finding, size_t number,
                           const struct topk_term *term, const unsigned char *against)
 {
@@ -357,10 +357,10 @@ bool topk_bug_narrow(struct topk_bugs *bugs, size_t number, struct topk_sample *
             finding.room[failed++] = &samples[i];
         }
     }
-    /* A value like those of the failures is outside of the tightest term on them as seldom as it is
-     * the least or the greatest of all. */
+    /* The chance that a value like those of the failures lies outside their tightest term is the
+     * chance that it would be the least or the greatest of them. */
     const double each = log2(((double)failed + 2) / 3) / NARROW_ALIKE;
-    /* categories come first, as they say more to a reader */
+    /* categories come first, because they tell a reader more */
     for (unsigned i = 0; failed > 0 && i < TOPK_CATEGORY_COUNT + TOPK_NUMBER_COUNT; i++) {
         struct topk_term term;
         const bool offered =
@@ -391,13 +391,13 @@ void topk_bugs_free(struct topk_bugs *bugs)
     bugs->count = 0;
 }
 
-/* Bits of which cases fail that a condition has to save before it says anything, and cases of a
- * selection that a whole profile goes far beyond. */
+/* Without a condition, "cases of all kinds" is claimed only if the choice of failing cases takes
+ * this many bits; runs with fewer cases than this are taken for selections of a profile. */
 #define TELLING_BITS   25.0
 #define SELECTION_MOST 1000u
 
-/* Why no condition was found: nothing sets the failures apart, or there are too few cases to say.
- */
+/* Prints why there is no condition: either nothing separates the failures from the passes, or there
+ * are too few cases to tell. */
 static void print_none(const struct topk_bug *bug, char text[TOPK_BUG_TEXT])
 {
     const double all = (double)bug->inside;

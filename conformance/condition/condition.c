@@ -1,4 +1,4 @@
-/* Conditions: whether they hold, and their text. */
+/* Evaluates, parses and prints conditions. */
 #include "condition.h"
 
 #include <inttypes.h>
@@ -73,7 +73,7 @@ static size_t span_to(const struct reader *reader, const char *ends)
     return length;
 }
 
-/* the characters up to the end of a name or number */
+/* Returns the number of characters to the end of a name or number. */
 static size_t span(const struct reader *reader)
 {
     return span_to(reader, " =!<>|");
@@ -241,7 +241,7 @@ static bool read_term(struct reader *reader, struct topk_term *term)
         return wrong(reader, "=, !=, <, <=, > or >= has to stand behind", name, length);
     }
     relation = order[relation];
-    /* `k` is a number, and the name of classes of numbers, some of which begin with a digit */
+    /* `k` is both a number and a category with words, some of which begin with a digit */
     uint64_t value;
     struct reader ahead = *reader;
     const bool as_number = number != TOPK_NUMBER_COUNT &&
@@ -344,7 +344,7 @@ void topk_condition_print(const struct topk_condition *condition, char text[TOPK
     }
 }
 
-/* Whether its name is a word of the operator's documents. */
+/* Returns whether the name of a term occurs in the documentation of the operator. */
 static bool speaks(const struct topk_term *term)
 {
     if (term->is_number) {

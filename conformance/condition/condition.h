@@ -1,13 +1,16 @@
-/* Conditions: what cases have in common, as terms that all have to hold, and their text:
+/* Conditions: what a set of cases has in common. A condition is a list of terms that must all hold,
+ * and has a text such as
+ *
  *
  *   rank>=5 and type=f16|bf16 and ties!=none
  *
- * A term is a feature (features.def), an operator and a value. Of a category = and != take one word
- * or several with '|' between them; of a number =, <, <=, > and >= take one number. `k` also takes
- * the words of its classes: k=n|n-1. Some features need a look at the data; of a case that is too
- * large for that they are not known. A term that asks for one then neither holds nor fails.
+ * A term has a feature (features.def), an operator and a value. For a category, = and != take one
+ * word, or several joined by '|'. For a number, =, <, <=, > and >= take one number. `k` is a
+ * number, and also a category with classes as words: k=n|n-1. Some features require a look at the
+ * data; they are unknown for a case that is too large for that. A term that asks for an unknown
+ * feature is neither true nor false.
  *
- * The text that topk_condition_print() writes parses to the same condition. */
+ * The text written by topk_condition_print() parses to the same condition. */
 #ifndef TOPK_CONDITION_H
 #define TOPK_CONDITION_H
 
@@ -43,34 +46,36 @@ enum topk_number {
     TOPK_NUMBER_COUNT
 };
 
-/* Most words of a category. */
+/* Greatest number of words in a category. */
 #define TOPK_CATEGORY_WORDS 128u
-/* A word, or a number, that is not known. */
+/* Marks an unknown word, or number. */
 #define TOPK_WORD_UNKNOWN   UINT8_MAX
 #define TOPK_NUMBER_UNKNOWN UINT64_MAX
 
-/* What conditions can ask of a case. */
+/* The features of a case. */
 struct topk_features {
     uint8_t words[TOPK_CATEGORY_COUNT];
     uint64_t numbers[TOPK_NUMBER_COUNT];
 };
 
-/* Largest input, in elements, whose data a look at many cases can afford. */
+/* Greatest number of input elements for which the data of many cases can be examined. */
 #define TOPK_FEATURES_ELEMENTS ((uint64_t)1 << 14)
 
-/* Reads the features off a case: of any description, valid or not. What takes a look at the data is
- * not known, nor is what the further calls of check= have otherwise. */
+/* Computes the features of any description, valid or not. Features that require a look at the data
+ * are unknown, as are those that the calls of check= vary. */
 void topk_features_describe(const struct topk_case *tc, struct topk_features *features);
 
-/* Adds what the data shows, unless the input has more than `elements` elements, the case is invalid
- * or too large to be run, or memory is short. */
+/* Adds the features of the data. Adds none if the input has more than `elements` elements, the case
+ * is invalid or too large to run, or memory is short. */
 void topk_features_look(const struct topk_case *tc, uint64_t elements,
                         struct topk_features *features);
 
-/* Stands for the call of a sequence that failed if it is not known, as after a crash. */
+/* Number of the failed call of a sequence if it is not known which one failed, for example after a
+ * crash. */
 #define TOPK_CALL_UNKNOWN UINT32_MAX
-/* The number of the call whose features a case has: the wrong call of a sequence that failed, else
- * 0, the last call. call: the number in a result or record, 0 if it has none. */
+/* Returns the number of the call whose features describe a sequence: the wrong call if the case
+ * failed, otherwise 0, the last call. `call` is the number in a result or record; 0 if it has
+ * none. */
 uint32_t topk_features_call(bool failed, uint32_t call);
 /* Like topk_features_describe() and topk_features_look(), for that call of a sequence. If the call
  * is TOPK_CALL_UNKNOWN, all features are unknown. If its data is the output of an earlier call,
@@ -80,28 +85,28 @@ void topk_features_describe_call(const struct topk_case *tc, uint32_t call,
 void topk_features_look_call(const struct topk_case *tc, uint32_t call, uint64_t elements,
                              struct topk_features *features);
 
-/* "rank", and what it is. */
+/* Return the name of a feature, such as "rank", and a description of it. */
 const char *topk_category_name(enum topk_category category);
 const char *topk_category_about(enum topk_category category);
 const char *topk_number_name(enum topk_number number);
 const char *topk_number_about(enum topk_number number);
-/* The words of a category by number, NULL behind the last. */
+/* Returns a word of a category by its number; NULL after the last. */
 const char *topk_category_word(enum topk_category category, unsigned word);
-/* Whether it is an aspect of coverage. */
+/* Returns whether a category is an aspect of coverage. */
 bool topk_category_of_aspect(enum topk_category category);
-/* Whether it takes a look at the data. */
+/* Returns whether a feature requires a look at the data. */
 bool topk_category_of_data(enum topk_category category);
 bool topk_number_of_data(enum topk_number number);
 
 struct topk_term {
     bool is_number;
     unsigned char feature;                    /* enum topk_category or topk_number */
-    uint64_t words[TOPK_CATEGORY_WORDS / 64]; /* of a category: the bits of those that hold */
-    uint64_t least, most;                     /* of a number; 0 and UINT64_MAX are no bounds */
+    uint64_t words[TOPK_CATEGORY_WORDS / 64]; /* category: bits of the words that satisfy it */
+    uint64_t least, most;                     /* number: bounds; 0 and UINT64_MAX are none */
 };
 
 #define TOPK_CONDITION_TERMS 12
-/* Zero holds of every case. */
+/* A condition of zeros holds for every case. */
 struct topk_condition {
     size_t count;
     struct topk_term terms[TOPK_CONDITION_TERMS];
@@ -116,26 +121,26 @@ enum topk_holds topk_term_holds(const struct topk_term *term, const struct topk_
 enum topk_holds topk_condition_holds(const struct topk_condition *condition,
                                      const struct topk_features *features);
 
-/* The term that alone does not hold; `count` if all hold, `count` + 1 if several do not, or one is
- * not known. */
+/* Returns the index of the only term that does not hold; `count` if all hold; `count` + 1 if
+ * several do not hold or one is unknown. */
 size_t topk_condition_missed(const struct topk_condition *condition,
                              const struct topk_features *features);
 
-/* Room for what is wrong with a text, with the terminator. */
+/* Room for a parse error, with the terminator. */
 #define TOPK_CONDITION_ERROR 256
-/* Reads a text of `length` characters. False, with the column (1..) and what is wrong there in
- * error, if it is no condition. */
+/* Parses a text of `length` characters. Returns false if it is not a condition, with the column
+ * (from 1) and the reason in `error`. */
 bool topk_condition_parse(const char *text, size_t length, struct topk_condition *condition,
                           size_t *column, char error[TOPK_CONDITION_ERROR]);
 
-/* Writes what the terms are about whose names do not say so: "n-divisor: the greatest power of two
- * that divides n"; "" if there is none. */
+/* Writes explanations for terms whose names are not obvious: "n-divisor: the greatest power of two
+ * that divides n"; "" if there are none. */
 #define TOPK_CONDITION_ABOUT 1024
 void topk_condition_about(const struct topk_condition *condition, char text[TOPK_CONDITION_ABOUT]);
 
 /* Room for the text of any condition, with the terminator. */
 #define TOPK_CONDITION_TEXT 4096
-/* Writes the text; "" of a condition without terms. */
+/* Writes the text of a condition; "" if it has no terms. */
 void topk_condition_print(const struct topk_condition *condition, char text[TOPK_CONDITION_TEXT]);
 
 #endif

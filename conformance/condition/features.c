@@ -11,7 +11,7 @@
 
 struct category {
     const char *name, *about;
-    unsigned aspect; /* TOPK_ASPECT_COUNT: none */
+    unsigned aspect; /* TOPK_ASPECT_COUNT: not an aspect */
 };
 
 static const struct category categories[] = {
@@ -44,7 +44,7 @@ static const struct number {
 #undef NUMBER
 };
 
-/* the words of each CATEGORY, by their place in the file */
+/* The words of each category, in this order. */
 static const struct word {
     enum topk_category category;
     const char *word;
@@ -123,7 +123,7 @@ static unsigned place_of_type(uint32_t type)
     return place;
 }
 
-/* the recipe's name; two versions of one are one word */
+/* Returns the name of a recipe; two versions of a recipe share one word. */
 static const char *recipe_word(unsigned word)
 {
     return word == 0                      ? "zero"
@@ -188,7 +188,7 @@ static uint64_t divisor(uint64_t number)
     return number & (0 - number);
 }
 
-/* what any description shows, with sizes or without */
+/* Adds the features of any description, even one without sizes. */
 static void describe_any(const struct topk_case *tc, struct topk_features *features)
 {
     const struct topk_operator *op = &tc->op;
@@ -232,7 +232,7 @@ static uint64_t slack(const struct topk_tensor *tensor)
     return tensor->total_bytes - topk_tensor_least_bytes(tensor);
 }
 
-/* what the description of a valid case shows */
+/* Adds the features that only the description of a valid case has. */
 static void describe_valid(const struct topk_case *tc, struct topk_features *features)
 {
     const struct topk_operator *op = &tc->op;
@@ -266,11 +266,11 @@ static void describe_valid(const struct topk_case *tc, struct topk_features *fea
 
 /* ---- the data -------------------------------------------------------------------------------- */
 
-/* what the elements that were looked at have shown */
+/* What the elements examined so far have shown. */
 struct seen {
     uint32_t type;
     bool words[TOPK_CATEGORY_COUNT];
-    bool zeros[2]; /* of a sequence */
+    bool zeros[2]; /* in the current sequence: which zeros occurred */
     uint64_t bits;
 };
 
@@ -338,8 +338,8 @@ static void see_sequences(const struct topk_operator *op, const unsigned char *t
 #define N(id) ((uint64_t)1 << TOPK_NUMBER_##id)
 #define SLACK (N(INPUT_SLACK) | N(OUTPUT_SLACK) | N(VALUE_BYTES) | N(SIZE_DIVISOR))
 
-/* What the further calls of a relation have otherwise: of a case with it that is not known, as each
- * of its calls may be the one that fails. */
+/* Features that a relation varies between its calls. They are unknown for a case with that
+ * relation, because any of its calls may be the one that fails. */
 static const struct varied {
     uint64_t categories, numbers;
 } varied[TOPK_CHECK_COUNT] = {
@@ -354,7 +354,7 @@ static const struct varied {
     [TOPK_CHECK_AXES] = {W(AXIS) | W(INPUT) | W(VALUE_OUT) | W(INDEX_OUT) | W(OUTPUT_STRIDES),
                          N(INNER) | N(STRIDE) | N(BYTES) | SLACK},
     [TOPK_CHECK_PERMUTE] = {W(RECIPE), 0},
-    /* calls of other operators, types and shapes are made, too */
+    /* these also make calls of other operators, types and shapes */
     [TOPK_CHECK_AFTER] = {~W(CHECK), ~(uint64_t)0},
     [TOPK_CHECK_CONCURRENT] = {~W(CHECK), ~(uint64_t)0},
     [TOPK_CHECK_DUAL] = {W(OPERATOR) | W(LEVEL) | W(DIRECTION) | W(NEGATIVE) | W(LEAST) |
@@ -395,7 +395,7 @@ static void take_aspects(const unsigned char classes[TOPK_ASPECT_COUNT], bool da
         const unsigned aspect = categories[i].aspect;
         if (aspect != TOPK_ASPECT_COUNT && (aspect == TOPK_ASPECT_TIES) == data) {
             const unsigned word = classes[aspect] - topk_aspect_first((enum topk_aspect)aspect);
-            /* outputs that overlap (T14) have a layout that is none of an output's */
+            /* outputs that overlap (T14) have a layout that no class describes */
             features->words[i] = word < topk_aspect_classes((enum topk_aspect)aspect)
                                      ? (uint8_t)word
                                      : TOPK_WORD_UNKNOWN;

@@ -1,7 +1,7 @@
-/* Learns conditions. A term is always the tightest that holds of all failures; which terms are
- * taken is decided one after the other, by what each saves. Failures are then parted in two, first
- * by the readings that explain them, then in every way that the features and the kinds of failure
- * offer, for as long as two conditions describe them much more shortly than one. */
+/* Learns conditions. Each candidate term is the tightest one that holds for all failures. Terms are
+ * chosen one by one, by how many bits each saves. Failures are then split in two: first by the
+ * readings that explain them, then by every feature, verdict and kind of failure. Splitting goes on
+ * as long as two conditions describe the failures in far fewer bits than one. */
 #include "learner.h"
 
 #include <inttypes.h>
@@ -10,48 +10,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A term has to exclude this share of the passes that are left. */
+/* A term must exclude at least this share of the remaining passes. */
 #define TERM_SHARE 0.25
-/* With this share of failures within it a condition is good enough. */
+/* A condition is good enough if this share of the cases within it fail. */
 #define FAILING_ENOUGH 0.95
-/* terms that are worth reading */
+/* Greatest number of terms: more are hard to read. */
 #define TERMS_MOST 5u
-/* A second bug has to save this share of the bits, and so many, at least. */
+/* A split must save this share of the bits, and SPLIT_BITS more. */
 #define SPLIT_SHARE         0.7
 #define SPLIT_SHARE_VERDICT 0.1
 #define SPLIT_SHARE_CAUSE   0.3
-/* failures that a reading has to explain for sure before it is a cause to part by */
+/* A reading is a cause to split by only if it explains this many failures with certainty. */
 #define CAUSED_LEAST 8u
-/* the share if most failures of both parts are of one kind */
+/* the share if most failures of both parts are of the same kind */
 #define SPLIT_SHARE_ALIKE 0.9
 #define SPLIT_BITS        60.0
-/* how much the bits of a term count: cases are alike, so that each says less than if it were drawn
- * by itself */
+/* Weight of the bits of a term: cases resemble each other, so each is weaker evidence than an
+ * independent one. */
 #define TERM_WEIGHT 3.0
-/* borders of a number at which failures are parted */
+/* number of values of a number at which splits are tried */
 #define CUTS 7u
 
-/* failures, and what describes them */
+/* A set of failures and the condition that describes them. */
 struct part {
     topk_set fail;
     uint64_t failed;
-    topk_set clear; /* passes, and failures that another cause explains: it spares them */
+    topk_set clear; /* what the condition should exclude: passes, and failures with another cause */
     struct topk_condition condition;
-    topk_set passing; /* within the condition */
+    topk_set passing; /* members of `clear` within the condition */
     double bits;
 };
 
 /* ---- description length ---------------------------------------------------------------------- */
 
-/* bits that say which `some` of `all` it is */
+/* Returns the bits that select `some` of `all` cases. */
 static double choose_bits(uint64_t all, uint64_t some)
 {
     return (lgamma((double)all + 1) - lgamma((double)some + 1) - lgamma((double)(all - some) + 1)) /
            log(2);
 }
 
-/* How much a feature is worth more than another that says the same: what a reader thinks in comes
- * before what follows from it. In bits. */
+/* Returns the extra cost of a feature, in bits. Among features that select the same cases, this
+ * favours those that a reader thinks in over those that follow from them. */
 static double category_handicap(enum topk_category category)
 {
     switch (category) {
@@ -151,7 +151,8 @@ bool topk_tight_bounds(const struct topk_sample *const *failures, size_t count,
 
 /* ---- one condition --------------------------------------------------------------------------- */
 
-/* the tightest term of each category, and bounds of each number below, above and both */
+/* Candidates: the tightest term of each category, and a lower bound, an upper bound and both for
+ * each number. */
 #define OFFERS (TOPK_CATEGORY_COUNT + 3 * TOPK_NUMBER_COUNT)
 
 static size_t list_offers(const struct topk_learner *learner, struct topk_term offers[OFFERS])
@@ -181,7 +182,7 @@ static size_t list_offers(const struct topk_learner *learner, struct topk_term o
     return count;
 }
 
-/* the bits that a term saves */
+/* Returns the bits that a term saves; -1 if it excludes too few passes. */
 static double saved_by(const struct topk_learner *learner, const struct part *part,
                        uint64_t passing, const struct topk_term *term)
 {
@@ -212,7 +213,7 @@ static void passing_within(const struct topk_learner *learner, struct part *part
     }
 }
 
-/* a term that later ones made superfluous goes */
+/* Removes terms that later ones made superfluous. */
 static void prune(const struct topk_learner *learner, struct part *part)
 {
     for (size_t i = part->condition.count; i-- > 0 && part->condition.count > 1;) {
@@ -242,7 +243,7 @@ static void list_failures(struct topk_learner *learner, const struct part *part)
     }
 }
 
-/* finds the condition of a part whose failures are known */
+/* Finds the condition of a part from its failures. */
 static void describe(struct topk_learner *learner, struct part *part)
 {
     struct topk_term offers[OFFERS];
@@ -275,7 +276,7 @@ static void describe(struct topk_learner *learner, struct part *part)
     part->bits = part_bits(learner, part);
 }
 
-/* ---- several --------------------------------------------------------------------------------- */
+/* ---- splitting ------------------------------------------------------------------------------- */
 
 static bool part_make(const struct topk_learner *learner, struct part *part)
 {
@@ -302,7 +303,7 @@ static void part_copy(const struct topk_learner *learner, struct part *to, const
     to->bits = from->bits;
 }
 
-/* the ways in which failures can be parted */
+/* A way to split failures in two. */
 struct split {
     enum {
         SPLIT_CAUSE,
@@ -312,7 +313,8 @@ struct split {
         SPLIT_NUMBER
     } by;
     unsigned feature;
-    uint64_t value; /* reading, verdict, kind, word; the least number of the second part */
+    uint64_t value; /* reading, verdict, kind or word of the first part; least number of the second
+                       part */
 };
 
 static bool first_part(const struct split *split, const struct topk_sample *sample)
@@ -338,7 +340,7 @@ bool topk_sample_tried(const struct topk_sample *sample)
             sample->features.numbers[TOPK_NUMBER_ELEMENTS] <= TOPK_DIAGNOSED_ELEMENTS);
 }
 
-/* Whether it is not known to which part of a split a failure belongs. */
+/* Returns whether a split cannot tell to which part a failure belongs. */
 static bool undecided(const struct split *split, const struct topk_sample *sample)
 {
     return split->by == SPLIT_CAUSE && !topk_sample_tried(sample);
@@ -348,10 +350,10 @@ struct splitting {
     struct topk_learner *learner;
     const struct part *whole;
     struct part tried[2], best[2];
-    double gain; /* of the best */
+    double gain; /* of `best` */
 };
 
-/* the kind that more than half of a part's failures have, if there is one */
+/* Finds the kind that more than half of a part's failures have. Returns false if there is none. */
 static bool main_kind(const struct topk_learner *learner, const struct part *part, uint32_t *kind)
 {
     uint64_t lead = 0;
@@ -382,9 +384,9 @@ static bool alike(const struct topk_learner *learner, const struct part parts[2]
            kinds[0] == kinds[1];
 }
 
-/* Whether a condition explains a part, where none explains the whole: it saves most of the bits
- * that the failures of the part add to those of the other. Else a bug with a condition would drown
- * among more failures without any. */
+/* Returns whether a condition explains one part although none explains the whole: it must save most
+ * of the bits that the part's failures add to those of the other part. Otherwise a bug with a
+ * condition would be lost among more failures without one. */
 static bool stands_out(const struct splitting *splitting, const struct part *part,
                        const struct part *other, double gain)
 {
@@ -392,7 +394,7 @@ static bool stands_out(const struct splitting *splitting, const struct part *par
            gain > SPLIT_SHARE * (splitting->whole->bits - other->bits);
 }
 
-/* Whether two parts are two bugs rather than one. */
+/* Returns whether two parts are two bugs rather than one. */
 static bool pays(const struct splitting *splitting, const struct split *split, double gain)
 {
     const struct part *parts = splitting->tried;
@@ -408,8 +410,8 @@ static bool pays(const struct splitting *splitting, const struct split *split, d
                            stands_out(splitting, &parts[1], &parts[0], gain)));
 }
 
-/* Failures that no reading was tried on go with the cause, unless only the other condition holds.
- */
+/* Puts failures for which no reading was tried into the part with the cause, unless only the other
+ * condition holds for them. */
 static void place_undecided(struct splitting *splitting, const struct split *split)
 {
     struct topk_learner *learner = splitting->learner;
@@ -456,7 +458,7 @@ static void try_split(struct splitting *splitting, const struct split *split)
     describe(learner, &parts[0]);
     describe(learner, &parts[1]);
     place_undecided(splitting, split);
-    /* which failures the reading explains is told by the conditions, too */
+    /* the parts also tell which failures the reading explains: credit the bits of that */
     const double told = split->by == SPLIT_CAUSE ? choose_bits(count[0] + count[1], count[0]) : 0;
     const double gain = splitting->whole->bits + told - parts[0].bits - parts[1].bits - SPLIT_BITS;
     if (gain > splitting->gain && pays(splitting, split, gain)) {
@@ -504,7 +506,7 @@ static void try_numbers(struct splitting *splitting, unsigned number, uint64_t *
     }
 }
 
-/* the values of verdict or kind among the failures, each once */
+/* Tries to split by each verdict, or each kind, that occurs among the failures. */
 static void try_kinds(struct splitting *splitting, bool verdict, uint64_t *values)
 {
     const struct topk_learner *learner = splitting->learner;
@@ -526,8 +528,8 @@ static void try_kinds(struct splitting *splitting, bool verdict, uint64_t *value
     }
 }
 
-/* The readings that explain most of the failures, and not all. One that explains a few may do so by
- * chance. */
+/* Tries to split by each reading that explains most of the failures. A reading that explains only a
+ * few may do so by chance. */
 static void try_causes(struct splitting *splitting)
 {
     const struct topk_learner *learner = splitting->learner;
@@ -548,7 +550,7 @@ static void try_causes(struct splitting *splitting)
     }
 }
 
-/* Parts a whole in two, if that pays. */
+/* Splits a whole in two if that pays. */
 static bool part_in_two(struct splitting *splitting, uint64_t *values)
 {
     const struct topk_learner *learner = splitting->learner;
@@ -571,7 +573,7 @@ static bool part_in_two(struct splitting *splitting, uint64_t *values)
     return splitting->gain > 0;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static void part_all(struct splitting *splitting, struct part parts[TOPK_BUGS_MAX], size_t *count,
                      uint64_t *values)

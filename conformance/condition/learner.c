@@ -1,4 +1,4 @@
-/* Samples as sets of bits. */
+/* Represents samples as sets of bits. */
 #include "learner.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Makes variants of a case: replaces parts of it by what the generator draws. */
+/* Makes variants of a case by replacing parts of it with what the generator draws. */
 #include "vary.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "coverage/coverage.h"
 #include "reference/element.h"
 
-/* inputs of variants have no more elements */
+/* Greatest number of input elements of a variant, unless the original is larger. */
 #define ELEMENTS_MOST 16384u
 
 enum part {
@@ -28,16 +28,16 @@ enum part {
     PARTS
 };
 
-/* A case on its way. */
+/* A variant under construction. */
 struct variant {
     struct topk_case *tc;
-    const struct topk_case *donor; /* drawn by the generator */
+    const struct topk_case *donor; /* a drawn case that parts are taken from */
     const struct topk_condition *condition;
     struct topk_choice *choice;
 };
 
-/* A number at a border of the condition, or near it; `other` if there is no term for it, or now and
- * then. */
+/* Returns a number at or near a border of the condition. Returns `other` if no term has this
+ * number, and sometimes at random. */
 static uint32_t border(const struct variant *variant, enum topk_number number, uint32_t other)
 {
     for (size_t i = 0; i < variant->condition->count; i++) {
@@ -65,7 +65,7 @@ static uint32_t clamp(uint32_t number, uint32_t most)
     return number == 0 ? 1 : number > most ? most : number;
 }
 
-/* sizes, or the axis, are others now: what follows from them */
+/* Derives everything that depends on the sizes and the axis, after these have changed. */
 static void lay_out(struct topk_case *tc)
 {
     struct topk_tensor *input = &tc->op.tensors[TOPK_INPUT];
@@ -86,7 +86,8 @@ static void take_data(struct variant *variant)
     memcpy(tc->parameters, variant->donor->parameters, sizeof tc->parameters);
 }
 
-/* literal data fits one shape and type, an output one type */
+/* Replaces literal data, which fits only one shape and type, and output data, which fits only one
+ * type. */
 static void lose_literal(struct variant *variant)
 {
     if (variant->tc->literal != NULL || variant->tc->out != 0) {
@@ -106,7 +107,7 @@ static void take_shape(struct variant *variant)
     input->rank = rank;
     variant->tc->op.axis = clamp(variant->donor->op.axis, rank - 1);
     variant->tc->op.axis = rank == 1 ? 0 : variant->tc->op.axis;
-    input->sizes[variant->tc->op.axis] = n; /* one change at a time */
+    input->sizes[variant->tc->op.axis] = n; /* keep n: one change at a time */
 }
 
 static void take_rows(struct variant *variant)
@@ -257,7 +258,7 @@ bool topk_vary(const struct topk_case *from, const struct topk_condition *condit
     const uint32_t level = topk_operator_least_level(&to->op);
     to->op.level = to->op.level < level ? level : to->op.level;
     const uint64_t elements = topk_tensor_elements(&to->op.tensors[TOPK_INPUT]);
-    /* a large case may have large variants, but none that is larger by much */
+    /* a large case may have large variants, but not much larger ones */
     const uint64_t most = 2 * topk_tensor_elements(&from->op.tensors[TOPK_INPUT]);
     if (level == 0 || (elements > ELEMENTS_MOST && elements > most) || !topk_aspects_ask(to)) {
         topk_case_clear(to);

@@ -5,10 +5,10 @@
 #include "condition.h"
 #include "generate/generate.h"
 
-/* Makes *to a valid case that asks for a result and differs from another such case in one to three
- * of operator, types, sizes, K, axis, layouts, offsets, flags, relation and data. Numbers are often
- * those at a border of the condition. False if what came out is no such case, or if memory is
- * short; else *to is to be cleared. */
+/* Makes *to a variant of a valid case that asks for a result. The variant is such a case, too, and
+ * differs in one to three of operator, types, sizes, K, axis, layouts, offsets, flags, relation and
+ * data. Its numbers are often at a border of the condition. Returns false if the attempt gave no
+ * such case, or if memory is short; otherwise clear *to afterwards. */
 bool topk_vary(const struct topk_case *from, const struct topk_condition *condition,
                struct topk_choice *choice, struct topk_case *to);
 

@@ -1,4 +1,5 @@
-/* Conditions: their text there and back, what is refused, and what holds of which case. */
+/* Tests conditions: that texts survive parsing and printing, which texts are refused, and for which
+ * cases conditions hold. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +17,7 @@ static bool parse(const char *text, struct topk_condition *condition, size_t *co
     return topk_condition_parse(text, strlen(text), condition, column, error);
 }
 
-/* not by memcmp(): a term has bytes that are of no member */
+/* memcmp() would also compare padding bytes */
 static void assert_same(const struct topk_condition *one, const struct topk_condition *other)
 {
     assert_int_equal(one->count, other->count);
@@ -35,7 +36,7 @@ static void test_text(void **state)
 {
     (void)state;
     static const struct {
-        const char *text, *printed; /* NULL: as it was */
+        const char *text, *printed; /* printed: NULL if it equals the text */
     } rows[] = {
         {"rank>=5", NULL},
         {"rank>4", "rank>=5"},

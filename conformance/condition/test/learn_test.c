@@ -1,5 +1,5 @@
-/* What is learned from cases of profile core that fail by a condition that is known: that
- * condition. */
+/* Makes cases of profile core fail by a known condition and tests that exactly this condition is
+ * learned. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 #include "reference/pcg.h"
 #include "suite/profile.h"
 
-/* one case in so many is taken, to be quick */
+/* Only one case in this many is used, to save time. */
 #define ONE_IN 4u
 
 static struct topk_sample *samples;
@@ -63,7 +63,7 @@ static void look(void *context, size_t number, struct topk_features *features)
     (void)context;
     (void)number;
     (void)features;
-    fail(); /* all have been looked at */
+    fail(); /* every sample has been examined already */
 }
 
 static const struct topk_look no_look = {look, NULL};
@@ -77,7 +77,7 @@ static struct topk_condition parse(const char *text)
     return condition;
 }
 
-/* The samples for which a condition holds fail, or `percent` of them. */
+/* Lets `percent` of the samples for which a condition holds fail. */
 static void plant(const char *text, uint32_t kind, uint32_t percent)
 {
     const struct topk_condition condition = parse(text);
@@ -116,7 +116,7 @@ static void test_one(void **state)
     static const struct {
         const char *planted;
         uint32_t percent;
-        const char *learned; /* NULL: what was planted */
+        const char *learned; /* NULL: equals the planted one */
     } rows[] = {
         {"rank>=5 and breaks=nothing", 100, "rank>=5"},
         {"rank>=5 and breaks=nothing", 60, "rank>=5"},
@@ -145,7 +145,7 @@ static void test_one(void **state)
     }
 }
 
-/* a term says nothing of failures of which most are not known to have what it asks for */
+/* A term is not used if the feature is unknown for most failures. */
 static void test_unknown(void **state)
 {
     struct topk_sample some[4] = {
@@ -180,7 +180,7 @@ static void test_two(void **state)
     topk_bugs_free(&bugs);
 }
 
-/* nothing sets failures apart that come by chance, or that are all */
+/* There is no condition for failures by chance, or if all cases fail. */
 static void test_none(void **state)
 {
     static const uint32_t percents[] = {1, 50, 100};
@@ -203,7 +203,7 @@ static void test_none(void **state)
     }
 }
 
-/* What is said of failures without a condition: nothing where there are too few cases. */
+/* With too few cases, failures without a condition are not claimed to be of all kinds. */
 static void test_few(void **state)
 {
     static const struct {
@@ -233,8 +233,8 @@ static void test_few(void **state)
     }
 }
 
-/* crashes at two places are two bugs, though nothing sets them apart; a wrong result beside them is
- * of the first */
+/* Crashes at two places are two bugs, even if no condition separates them; a wrong result beside
+ * them belongs to the first. */
 static void test_sites(void **state)
 {
     struct topk_bugs bugs;
@@ -259,7 +259,7 @@ static void test_sites(void **state)
     topk_bugs_free(&bugs);
 }
 
-/* Failures that nothing explains hide neither calls that are refused nor a smaller bug. */
+/* Failures without any condition hide neither calls that are refused nor a smaller bug. */
 static void test_beside_unexplained(void **state)
 {
     struct topk_bugs bugs;
@@ -269,7 +269,7 @@ static void test_beside_unexplained(void **state)
     plant("input=broadcast and breaks=nothing", 2, 100);
     for (size_t i = 0; i < sample_count; i++) {
         samples[i].nature = samples[i].label == TOPK_LABEL_FAIL && samples[i].kind == 2;
-        samples[i].verdict = samples[i].kind; /* of what passes it says nothing */
+        samples[i].verdict = samples[i].kind; /* ignored for passes */
     }
     assert_true(topk_bugs_learn(&bugs, samples, sample_count, &no_look));
     assert_int_equal(bugs.count, 2);
@@ -292,7 +292,7 @@ static void test_beside_unexplained(void **state)
     topk_bugs_free(&bugs);
 }
 
-/* Failures of two natures are of two bugs, though one condition holds of all. */
+/* Failures of two natures belong to two bugs, even if one condition holds for all of them. */
 static void test_natures(void **state)
 {
     struct topk_bugs bugs;
@@ -313,7 +313,7 @@ static void test_natures(void **state)
     topk_bugs_free(&bugs);
 }
 
-/* The failures for which a condition holds are explained by readings. */
+/* Sets the readings of the failures for which a condition holds. */
 static void explain(const char *text, topk_reading_set readings)
 {
     const struct topk_condition condition = parse(text);
@@ -327,9 +327,8 @@ static void explain(const char *text, topk_reading_set readings)
     }
 }
 
-/* A run that fails nearly everywhere, so that one short condition covers two bugs: what explains
- * the failures tells them apart. Those on which no reading was tried go where the conditions say.
- */
+/* In a run that fails nearly everywhere, one short condition covers two bugs; the readings tell
+ * them apart. Failures for which no reading was tried are assigned by the conditions. */
 static void test_causes(void **state)
 {
     const topk_reading_set ties = topk_reading_only(TOPK_READING_TIES_DESCENDING);
