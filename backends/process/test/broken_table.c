@@ -1,7 +1,7 @@
-/* A plugin whose table a test fills in: any plugin that is wrong, in one library. */
+/* A plugin whose table is filled in by a test; it can stand for any incorrect plugin. */
 #include "topk_backend.h"
 
-/* what the entry returns */
+/* the table that the entry returns */
 extern TOPK_BACKEND_EXPORT const struct topk_backend *broken_table;
 const struct topk_backend *broken_table;
 

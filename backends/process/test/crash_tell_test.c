@@ -1,5 +1,5 @@
-/* The line of a process that crashes, of whatever is known of the crash. What the platform does is
- * replaced by this test, which comes back from it. */
+/* Tests the line that a crashing process prints, for everything that may be known of the crash.
+ * Wrappers replace the platform's functions, so the process survives. */
 #include "process/crash_tell.h"
 
 #include <setjmp.h>
@@ -17,7 +17,7 @@
 static void (*tell)(const struct topk_fault *fault);
 static char said[TOPK_WIRE_LINE + 1];
 
-/* NOLINTBEGIN(bugprone-reserved-identifier): the names are the linker's */
+/* NOLINTBEGIN(bugprone-reserved-identifier): the linker requires these names */
 void __wrap_topk_fault_watch(void (*told)(const struct topk_fault *fault));
 void __wrap_topk_stdout_say(const char *text, size_t length);
 
@@ -54,7 +54,7 @@ static void what_is_known_is_told(void **state)
     fault.frames[0].symbol_offset = 0x20;
     fault.frames[1].module = "b.so";
     fault.frames[1].offset = 0x1290;
-    fault.frames[2].offset = 5; /* of no module: it says nothing */
+    fault.frames[2].offset = 5; /* without a module, the offset is not printed */
     fault.frames[3].module = "";
     fault.frames[3].offset = 5;
     assert_tells(&fault, "crash SIGSEGV@0x10;a_b.so+0x1139:run_+0x20;b.so+0x1290;?+0x0;?+0x0\n");

@@ -1,5 +1,5 @@
-/* Guard pages: where tensors are placed, which surrounding bytes are copied, and which tensor an
- * address belongs to. */
+/* Tests guard pages: where tensors are placed, which surrounding bytes are copied, and which tensor
+ * an address belongs to. */
 #include "process/guard_page.h"
 
 #include <setjmp.h>
@@ -14,7 +14,7 @@
 #define SIDES 2
 static const enum topk_guard_page sides[SIDES] = {TOPK_GUARD_PAGE_END, TOPK_GUARD_PAGE_START};
 
-/* buffers and offsets keep their alignment */
+/* Buffers and offsets keep their alignment. */
 static void offsets_and_buffers_stay_aligned(void **state)
 {
     (void)state;
@@ -43,7 +43,7 @@ static void offsets_and_buffers_stay_aligned(void **state)
     }
 }
 
-/* of a tensor that its buffer cannot hold, what it holds of it ends at the page */
+/* If a buffer is too small for its tensor, the part that fits ends at the page. */
 static void what_a_buffer_cannot_hold_is_left_out(void **state)
 {
     (void)state;
@@ -73,7 +73,7 @@ static void fill(struct topk_backend_call *call, struct topk_guard_room rooms[TO
     memcpy(before, memory, sizeof memory);
 }
 
-/* the bytes around a tensor are copied, and writes to them are copied back */
+/* The bytes around a tensor are copied, and writes to them are copied back. */
 static void surroundings_come_along(void **state)
 {
     (void)state;
@@ -96,7 +96,7 @@ static void surroundings_come_along(void **state)
             data[buffer->offset + 99]++;
             data[buffer->bytes - 1]++;
             data[0]++;
-            /* the page is directly after the buffer, or before it */
+            /* the page is directly after the buffer, or directly before it */
             const uint64_t page = (uintptr_t)data + (s == 0 ? buffer->bytes : (uint64_t)-1);
             assert_true(topk_guard_pages_locate(page, &outside));
             assert_int_equal(outside.role, i);
@@ -121,7 +121,7 @@ static void surroundings_come_along(void **state)
     topk_guard_pages_free(pages);
 }
 
-/* a call that is only created has no buffers, and gets none, whatever those before it had */
+/* A call that is only created has no buffers and gets none, even if an earlier call had some. */
 static void calls_without_buffers_get_none(void **state)
 {
     (void)state;
@@ -146,7 +146,7 @@ static void calls_without_buffers_get_none(void **state)
     topk_guard_pages_free(pages);
 }
 
-/* what is not in the room is neither read nor written */
+/* Bytes outside the room are neither read nor written. */
 static void nothing_outside_of_the_room_is_touched(void **state)
 {
     (void)state;
@@ -165,7 +165,7 @@ static void nothing_outside_of_the_room_is_touched(void **state)
         for (uint32_t i = 0; i < TOPK_WIRE_TENSORS; i++) {
             const struct topk_backend_buffer *buffer = topk_wire_buffer(&call, i);
             memset(buffer->data, 1, buffer->bytes);
-            /* changes by other code meanwhile */
+            /* other code changes these bytes meanwhile */
             memory[i][TOPK_SLACK_FRONT - 1]++;
             memory[i][TOPK_SLACK_FRONT + 4096]++;
         }
@@ -182,7 +182,7 @@ static void nothing_outside_of_the_room_is_touched(void **state)
     topk_guard_pages_free(pages);
 }
 
-/* An alignment that does not divide that of the buffer leaves the offset where it is. */
+/* If the alignment of a tensor does not divide that of its buffer, the offset does not change. */
 static void odd_alignments_keep_their_offset(void **state)
 {
     (void)state;
@@ -207,8 +207,7 @@ static struct topk_backend_call call_of(const struct topk_backend_tensor *tensor
                                       .index_buffer = buffer};
 }
 
-/* Slots of large tensors are given back as soon as their calls were made, if they are many bytes.
- */
+/* The slots of large tensors are freed as soon as the calls were made. */
 static void large_slots_are_not_kept(void **state)
 {
     (void)state;
@@ -235,12 +234,13 @@ static void large_slots_are_not_kept(void **state)
         assert_true(topk_guard_pages_locate(by_small, &outside));
         assert_int_equal(topk_guard_pages_locate(by_large, &outside), i == 0);
         topk_guard_pages_free(pages);
-        assert_false(topk_guard_pages_locate(by_small, &outside)); /* there are none */
+        assert_false(topk_guard_pages_locate(by_small, &outside)); /* no guard pages are left */
         free(data);
     }
 }
 
-/* What no memory has room for leaves the call as it is; those that follow are given their pages. */
+/* If a buffer is too large for any memory, the call does not change, and later calls still get
+ * guard pages. */
 static void what_has_no_room_is_not_given(void **state)
 {
     (void)state;
@@ -255,7 +255,7 @@ static void what_has_no_room_is_not_given(void **state)
         call.index_buffer.bytes = sizes[i];
         assert_false(topk_guard_pages_give(pages, TOPK_GUARD_PAGE_START, rooms, &call));
         assert_ptr_equal(call.input_buffer.data, memory[0]);
-        /* nothing is left of it that would be copied back */
+        /* nothing is copied back */
         memory[0][0]++;
         const unsigned char now = memory[0][0];
         topk_guard_pages_take(pages);
@@ -268,7 +268,7 @@ static void what_has_no_room_is_not_given(void **state)
     topk_guard_pages_free(pages);
 }
 
-/* A call without pages, or without buffers, is left as it is. */
+/* A call without guard pages or without buffers does not change. */
 static void calls_without_pages_are_left(void **state)
 {
     (void)state;

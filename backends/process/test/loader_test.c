@@ -1,5 +1,5 @@
-/* Backends that are wrong in themselves: what the loader says of a table that cannot be used, what
- * it makes of specs, options and devices, and of what a backend says that cannot be. */
+/* Tests the loader against incorrect backends: how it reports an unusable table, how it interprets
+ * specs, options and devices, and how it corrects invalid statements of a backend. */
 #include "process/loader.h"
 
 #include <setjmp.h>
@@ -17,19 +17,18 @@
 
 #define PLUGIN TOPK_BINARY_DIR "/broken_table.so"
 
-/* ---- a backend that says what a test has it say -------------------------------------------------
- */
+/* ---- a scripted backend ---------------------------------------------------------------------- */
 
 static struct backend {
     const char *options; /* that it was opened with */
-    char reason[40];     /* why it does not open */
+    char reason[40];     /* the reason it gives for not opening */
     bool opens;
     bool closed;
     struct topk_backend_info info;
     const char *contract;
-    uint32_t names; /* probes */
+    uint32_t names; /* number of probes */
     const char *name;
-    uint32_t gone_after; /* names are no longer known once so many were asked for; 0: never */
+    uint32_t gone_after; /* probe_name() fails after this many calls; 0: never */
     uint32_t named;
     struct topk_backend_probe said;
 } backend;
@@ -75,7 +74,7 @@ static const char *contract(void *self)
 
 static uint32_t device(uint32_t number, char *options, size_t options_bytes)
 {
-    memset(options, 'd', options_bytes); /* without an end */
+    memset(options, 'd', options_bytes); /* no terminator */
     return number < 2;
 }
 
@@ -131,7 +130,7 @@ static int reset(void **state)
     return 0;
 }
 
-/* the table, found already */
+/* Returns the table as if the loader had found it. */
 static struct topk_loaded found(const char *options)
 {
     return (struct topk_loaded){.backend = &table, .options = options};
@@ -147,10 +146,9 @@ static struct topk_loaded opened(void)
     return loaded;
 }
 
-/* ---- finding ------------------------------------------------------------------------------------
- */
+/* ---- finding --------------------------------------------------------------------------------- */
 
-/* what the plugin's entry returns from now on; the library stays loaded until it is closed */
+/* Sets what the plugin's entry returns. Close the returned library to unload the plugin. */
 static void *give_table(const struct topk_backend *given)
 {
     char error[200];
@@ -202,7 +200,7 @@ static void tables_that_cannot_be_used_are_not_found(void **state)
     assert_not_found(&table, "has a struct topk_backend whose close is NULL");
 }
 
-/* What is younger than close() may be missing, and is not looked at then. */
+/* The table may end after close(); later members are then not read. */
 static void tables_may_end_with_close(void **state)
 {
     (void)state;
@@ -226,20 +224,20 @@ static void tables_may_end_with_close(void **state)
     topk_library_close(library);
 }
 
-/* a path, what its options are parted by, and what is built in */
+/* Splits specs into path and options, and recognizes the names of built-in backends. */
 static void specs_are_parted(void **state)
 {
     (void)state;
     static const struct {
         const char *spec;
-        const char *message; /* why it is not found */
+        const char *message; /* the reason why it is not found */
     } rows[] = {
         {"./a.so:b.so:c", "./a.so: "},
         {"a.so", "./a.so: "},
         {"a.dll", "./a.dll: "},
         {"a.dll:b", "./a.dll: "},
-        {".\\a.dll:b", ".\\a.dll: "}, /* the path is as it was given */
-        {"./a:b", "./a:b: "},         /* a path may hold a colon */
+        {".\\a.dll:b", ".\\a.dll: "}, /* the path is printed as given */
+        {"./a:b", "./a:b: "},         /* a path may contain a colon */
         {".\\a:b", ".\\a:b: "},
         {"dll", "unknown backend 'dll'"},
         {".so", "unknown backend '.so'"},
@@ -265,7 +263,7 @@ static void specs_are_parted(void **state)
     topk_loader_close(&loaded);
 }
 
-/* The message of an unknown name has an end, wherever that is. */
+/* A message that exceeds its room is cut and terminated, at any length. */
 static void messages_are_cut(void **state)
 {
     (void)state;
@@ -286,8 +284,7 @@ static void messages_are_cut(void **state)
     }
 }
 
-/* ---- opening ------------------------------------------------------------------------------------
- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static void options_of_spec_and_device_are_joined(void **state)
 {
@@ -357,13 +354,14 @@ static void what_a_backend_says_of_itself_is_mended(void **state)
     }
 }
 
-/* Functions that came later count in pairs, and only if the table reaches so far. */
+/* The optional functions count only in complete pairs, and only if the table is long enough to
+ * include them. */
 static void functions_are_there_in_pairs(void **state)
 {
     (void)state;
     for (int missing = 0; missing < 8; missing++) {
         reset(NULL);
-        backend.info.flags = TOPK_BACKEND_PROBES; /* not its to say */
+        backend.info.flags = TOPK_BACKEND_PROBES; /* a backend cannot set this itself */
         table.probe_name = missing == 1 ? NULL : probe_name;
         table.probe = missing == 2 ? NULL : probe;
         table.start = missing == 3 ? NULL : start;
@@ -386,7 +384,7 @@ static void contracts_are_taken_or_misdeclared(void **state)
     (void)state;
     struct topk_loaded loaded;
     char error[600];
-    table.contract = contract; /* it returns NULL */
+    table.contract = contract; /* the function returns NULL */
     loaded = opened();
     assert_true(topk_contract_plain(&loaded.contract));
     topk_loader_close(&loaded);
@@ -401,15 +399,14 @@ static void contracts_are_taken_or_misdeclared(void **state)
     assert_true(loaded.misdeclared);
     assert_true(backend.closed);
     assert_memory_equal(error, "backend table: its contract, ", 29);
-    /* a table that ends before it has none */
+    /* if the table ends before `contract`, there is no contract */
     table.struct_bytes = END_OF(contract) - 1;
     loaded = opened();
     assert_true(topk_contract_plain(&loaded.contract));
     topk_loader_close(&loaded);
 }
 
-/* ---- probes -------------------------------------------------------------------------------------
- */
+/* ---- probes ---------------------------------------------------------------------------------- */
 
 static struct topk_loaded with_probes(uint32_t count, const char *name)
 {
@@ -434,7 +431,7 @@ static void names_of_probes_are_mended(void **state)
     backend.name = "a.name.that.is.longer.than.a.name.of.a.probe.may.be";
     topk_loader_probe_name(&loaded, 5, name);
     assert_int_equal(strlen(name), TOPK_PROBE_NAME - 1);
-    /* one that is there when it is counted, and then not */
+    /* a probe that was counted but then has no name */
     backend.named = 0;
     backend.gone_after = 1;
     backend.names = 1;
@@ -452,7 +449,7 @@ static void probes_say_what_can_be_said(void **state)
     struct topk_probe said;
     topk_loader_probes_print(&loaded, text);
     assert_string_equal(text, "probes=seen,seen");
-    memset(&backend.said, 'x', sizeof backend.said); /* texts without an end */
+    memset(&backend.said, 'x', sizeof backend.said); /* texts without terminators */
     backend.said.verdict = TOPK_BACKEND_PROBE_VIOLATION;
     topk_loader_probe(&loaded, 1, &said);
     assert_int_equal(said.verdict, TOPK_PROBE_VIOLATION);

@@ -1,5 +1,5 @@
-/* A backend process that runs short of memory: it says so, or ends, and what it was given stays as
- * it was. */
+/* Tests that a backend process that runs out of memory says so or ends, and leaves its input
+ * unchanged. */
 #include "reference/test/scarce.h"
 #include "serving.h"
 
@@ -50,7 +50,7 @@ static void a_backend_is_not_opened(void **state)
     assert_int_equal(scarce_try(open_adder), 2);
 }
 
-/* One frame comes through the pipe, one has guard pages. */
+/* The first frame comes through the pipe, the second has guard pages. */
 static bool serve_frames(uint32_t number, bool follow)
 {
     static char text[4 * TOPK_WIRE_LINE];
@@ -82,7 +82,7 @@ static bool serve_frames(uint32_t number, bool follow)
         return false;
     }
     assert_int_equal(code, TOPK_WORKER_EXIT_HARNESS);
-    /* it was not begun, or has no room for a frame, the first or the second */
+    /* either the process did not start, or there was no memory for the first or the second frame */
     const char *said = judge.answer_length > sizeof first - 1 + FRAME
                            ? judge.answer + sizeof first - 1 + FRAME
                            : judge.answer;
@@ -96,7 +96,7 @@ static void frames_are_answered_or_refused(void **state)
     assert_true(scarce_try(serve_frames) > 6);
 }
 
-/* More calls than there are slots; memory that fails in one of them leaves the others. */
+/* Uses more calls than there are slots; if memory is short for one, the others are not affected. */
 static bool give_many(uint32_t number, bool follow)
 {
     static unsigned char memory[64];

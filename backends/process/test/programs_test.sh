@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The command lines of topk-backend and topk-worker, and what they do if a standard file cannot be used: usage:
-# programs_test.sh BIN. Prints a line a check and "N passed, M failed".
+# Tests the command lines of topk-backend and topk-worker, and what they do if a standard file cannot be used. Usage:
+# programs_test.sh BIN. Prints one line per check, then "N passed, M failed".
 set -u
 
 bin=$(cd "${1:?usage: programs_test.sh BIN}" && pwd) || exit 2
@@ -12,24 +12,24 @@ trap 'rm -rf "$work"' EXIT
 case_text='top_k fl=5.0 in=f32[4] axis=0 k=2 data=shuffle.1:1'
 batch=$(printf 'batch 1\n%s\nquit' "$case_text")
 
-# run PROGRAM ARGUMENT...: leaves out, err and $code
+# run PROGRAM ARGUMENT...: runs a program; sets $code and writes the files out and err
 run() {
     timeout 60 "$bin/$1" "${@:2}" >"$work/out" 2>"$work/err"
     code=$?
 }
 
-# said TEXT COMMAND...: what a program does that is told this
+# said TEXT COMMAND...: runs a command with this input
 said() {
     printf '%s\n' "$1" >"$work/in"
     "${@:2}" <"$work/in"
 }
 
-# ended CODE
+# ended CODE: whether the exit code was this
 ended() {
     [ "$code" -eq "$1" ]
 }
 
-# out_has and err_has TEXT
+# out_has TEXT, err_has TEXT: whether the output contains this
 out_has() {
     grep -qF -e "$1" "$work/out"
 }
@@ -70,7 +70,7 @@ printf 'devices\n' | { timeout 60 "$bin/topk-backend" cpu >/dev/full 2>"$work/er
 code=$(cat "$work/code")
 check 'backend: output that cannot be written' ended 3
 check 'backend: which is said' err_has 'standard output cannot be written'
-# the bytes of an answer are more than the pipe takes, and nobody reads them
+# the answer has more bytes than fit into the pipe, and its reader has gone
 call='call operator=71 level=20480 execution=0 create_only=0 axis=0 k=1 direction=1'
 call+=' input.type=5 input.flags=0 input.alignment=0 input.sizes=1000000 input.strides=packed input.bytes=1000000'
 call+=' input.buffer=1000000 input.offset=0 input.at=0'
@@ -91,7 +91,7 @@ check 'backend: which is said' err_has 'standard output cannot be written'
 
 # ---- topk-worker: options ----------------------------------------------------------------------
 
-# wrong NAME MESSAGE ARGUMENT...: a usage error
+# wrong NAME MESSAGE ARGUMENT...: checks that these arguments are a usage error
 wrong() {
     run topk-worker "${@:3}" </dev/null
     check "worker: $1" ended 2
@@ -113,7 +113,7 @@ for word in nothing core-dump core-dumpsx memory= memory=x memory=92233720368547
 done
 check 'worker: a word of two is named' err_has "'cpu=-1'"
 
-# plain NAME ARGUMENT...: what takes no options
+# plain NAME ARGUMENT...: checks that this mode accepts none of the options
 plain() {
     local option
     for option in '--contract ties=any' '--device a' '--results outputs' '--stages s' '--case-memory 1' \
@@ -161,9 +161,9 @@ run topk-worker --process "$bin/topk-backend" nothing </dev/null
 check 'worker: a backend that its process has not' ended 4
 check 'worker: which is said' out_has "unavailable unknown%20backend%20'nothing'"
 
-# ---- topk-worker: what it does by them ---------------------------------------------------------
+# ---- topk-worker: effects of options -----------------------------------------------------------
 
-# passes NAME ARGUMENT...: one case passes
+# passes NAME ARGUMENT...: checks that one case passes
 passes() {
     said "$batch" run topk-worker "${@:2}"
     check "worker: $1" ended 0
@@ -193,7 +193,7 @@ said "$batch" run topk-worker --contract ties=lowest --backend "$bin/contracts.s
 check 'worker: another contract than the declared one' ended 3
 check 'worker: which is said' out_has 'misdeclared '
 said "$batch" run topk-worker --backend "$bin/contracts.so:heap,contract=ties=never"
-check 'worker: a contract that is none' ended 3
+check 'worker: a malformed contract' ended 3
 check 'worker: which is said' out_has 'misdeclared backend%20'
 run topk-worker --backend cpu <"$work"
 check 'worker: input that cannot be read' ended 3
@@ -203,7 +203,7 @@ code=$?
 check 'worker: output that cannot be written' ended 3
 check 'worker: which is said' err_has 'standard output cannot be written'
 
-# a backend process that ends although it was not told to, or says more than it was asked
+# backend processes that say more than was asked, exit with an error, or lack what is needed
 cat >"$work/more" <<ENDS
 "$bin/topk-backend" cpu
 echo more

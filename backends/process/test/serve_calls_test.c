@@ -1,6 +1,6 @@
-/* The backend's end of the backend protocol against a judge that may say anything: how requests and
- * what comes before them are answered, and which end the process. serve_frames_test.c has what the
- * frames hold. */
+/* Tests the backend's end of the backend protocol against a judge that may say anything: which
+ * requests, and which lines before the introduction, are answered, and which end the process.
+ * serve_frames_test.c tests the contents of frames. */
 #include "serving.h"
 
 #include <setjmp.h>
@@ -15,8 +15,7 @@
 
 #include "reference/result.h"
 
-/* ---- requests -----------------------------------------------------------------------------------
- */
+/* ---- requests -------------------------------------------------------------------------------- */
 
 static void malformed_requests_end_it(void **state)
 {
@@ -79,12 +78,12 @@ static void lines_that_are_none_end_it(void **state)
     static const char zero[] = "open 1 \npro\0bes\n";
     assert_refused(serve((struct said){.first = zero, .first_length = sizeof zero - 1}, NULL),
                    "zero", why);
-    /* where the calls of a frame are due, too */
+    /* also where the calls of a frame are expected */
     used = put_text(text, "open 1 \nframe 1 1 1 192\ngroup 1\n");
     text[used++] = 0;
     text[used++] = '\n';
     assert_refused(serve((struct said){.first = text, .first_length = used}, NULL), "call", why);
-    /* and before it is open; then there is no introduction */
+    /* also before the backend is open; then there is no introduction */
     assert_int_equal(serve((struct said){.first = "\0\n", .first_length = 2}, NULL),
                      TOPK_WORKER_EXIT_HARNESS);
     assert_non_null(strstr(judge.out, "error a%20line%20is%20too%20long"));
@@ -101,7 +100,7 @@ static void requests_are_answered_in_order(void **state)
     assert_memory_equal(judge.answer, due, sizeof due - 1);
     const char *end = strchr(judge.answer + sizeof due - 1, '\n');
     assert_non_null(end);
-    assert_string_equal(end + 1, ""); /* nothing behind quit */
+    assert_string_equal(end + 1, ""); /* nothing follows quit */
 }
 
 static void input_that_ends_is_no_error(void **state)
@@ -123,9 +122,7 @@ static void input_that_ends_is_no_error(void **state)
     }
 }
 
-/* What a backend does not serve is answered, and brings no bytes alone. */
-/* ---- the introduction ---------------------------------------------------------------------------
- */
+/* ---- the introduction ------------------------------------------------------------------------ */
 
 static void what_comes_before_it_is_open(void **state)
 {
@@ -133,7 +130,7 @@ static void what_comes_before_it_is_open(void **state)
     static const struct {
         const char *said;
         int code;
-        const char *answer; /* the start */
+        const char *answer; /* beginning of the output */
     } rows[] = {
         {"quit\nopen 1 \n", EXIT_SUCCESS, ""},
         {"devices\n", EXIT_SUCCESS, "devices=a%2Cb,a%2Cb\n"},
@@ -156,7 +153,7 @@ static void what_comes_before_it_is_open(void **state)
             fail_msg("%s: %s", rows[i].said, judge.out);
         }
     }
-    /* a device longer than any */
+    /* a device name longer than any valid one */
     char text[700] = "open 1 ";
     memset(text + 7, 'x', 600);
     memcpy(text + 607, "\n", 2);
@@ -190,7 +187,7 @@ static void it_introduces_itself(void **state)
     assert_int_equal(greeting.frame, 0);
     assert_string_equal(greeting.version, "");
 
-    /* a contract that is none is said as that */
+    /* an invalid contract is reported as misdeclared */
     adder.contract = "ties=never";
     assert_int_equal(serve_text("open 1 \nquit\n"), TOPK_WORKER_EXIT_HARNESS);
     assert_int_equal(
@@ -199,7 +196,8 @@ static void it_introduces_itself(void **state)
     assert_non_null(strstr(why, "backend adder: its contract, "));
 }
 
-/* However many devices there are, and however long they are: the line has an end. */
+/* The line of devices is never longer than allowed, no matter how many devices there are and how
+ * long their names are. */
 static void devices_have_a_line(void **state)
 {
     (void)state;
@@ -216,7 +214,7 @@ static void devices_have_a_line(void **state)
         char device[400];
         const size_t length = strcspn(at, ",\n");
         assert_true(topk_word_parse(at, length, device, sizeof device));
-        assert_int_equal(strlen(device), 255); /* as much as a device may have */
+        assert_int_equal(strlen(device), 255); /* names are cut to the maximum length */
         at += length + (at[length] == ',');
     }
     assert_true(count > 8);

@@ -1,6 +1,6 @@
-/* Frames as the backend's end of the protocol reads them: none that is malformed reaches the
- * backend, and of the others each byte goes where it belongs; through the pipe, in shared memory,
- * against guard pages, and while the backend is at work on the frame before. */
+/* Tests how the backend's end of the protocol reads frames. No malformed frame may reach the
+ * backend, and every byte of a valid frame must end up where it belongs. Frames come through the
+ * pipe, in shared memory, with guard pages, and while the backend works on the previous frame. */
 #define _POSIX_C_SOURCE 200809L /* fileno */
 #include "serving.h"
 
@@ -16,8 +16,7 @@
 
 #include "platform/platform.h"
 
-/* ---- frames -------------------------------------------------------------------------------------
- */
+/* ---- frames ---------------------------------------------------------------------------------- */
 
 static void groups_that_do_not_fit_their_frame_end_it(void **state)
 {
@@ -33,7 +32,7 @@ static void groups_that_do_not_fit_their_frame_end_it(void **state)
         {"frame 1 1 1 192\ngroup 0\n", group},
         {"frame 1 1 1 192\ngroup 2\n", group},   /* more calls than the frame has left */
         {"frame 1 3 3 192\ngroup 3\n", group},   /* more than `batch` */
-        {"frame 1 1 1 192\ngroup 1 1\n", group}, /* more than a number */
+        {"frame 1 1 1 192\ngroup 1 1\n", group}, /* something after the number */
         {"frame 1 2 1 192\ngroup 1\nCgroup 1\nC", group},
         {"frame 1 3 2 192\ngroup 2\nCCgroup 2\n", group},
         {"frame 1 2 2 192\ngroup 2\nCC", "a frame lacks groups"},
@@ -67,10 +66,10 @@ static void buffers_outside_of_their_frame_end_it(void **state)
     } rows[] = {
         {{0, 64, 192}, &fit},
         {{0, 64, 129}, &fit},
-        {{64, 64, 128}, &fit}, /* two share their bytes */
+        {{64, 64, 128}, &fit}, /* two buffers share all bytes */
         {{UINT64_MAX - 63, 64, 128}, &fit},
         {{0, 64, UINT64_MAX}, &fit},
-        {{32, 96, 0}, &fit}, /* in part */
+        {{32, 96, 0}, &fit}, /* two buffers share some bytes */
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char text[2 * TOPK_WIRE_LINE];
@@ -90,7 +89,7 @@ static void buffers_outside_of_their_frame_end_it(void **state)
         assert_refused(serve(said, NULL), text, aligned);
         assert_int_equal(adder.calls, 0);
     }
-    /* more than there is of memory */
+    /* more bytes than there is memory */
     char text[2 * TOPK_WIRE_LINE];
     size_t used = put_text(text, "open 1 \nframe 1 1 1 18446744073709551615\ngroup 1\n");
     used += put_call(text + used, 2, 0, packed, TOPK_GUARD_PAGE_NONE);
@@ -98,8 +97,8 @@ static void buffers_outside_of_their_frame_end_it(void **state)
                    "out of memory");
 }
 
-/* Wherever the input ends, that is the end of the process and no error: a frame that is not whole
- * is not answered. */
+/* A valid frame is answered. Calls that the backend does not serve, and calls that are only
+ * created, are answered without bytes. */
 static void frames_are_answered(void **state)
 {
     (void)state;
@@ -123,7 +122,7 @@ static void frames_are_answered(void **state)
     assert_string_equal(judge.answer, "answer 6 1 0\nunsupported no%20such%20K\n");
     assert_int_equal(adder.runs, 0);
 
-    /* a call that is only created is not asked about */
+    /* supports() is not called for a call that is only created */
     used = put_text(text, "open 1 \n");
     used += put_frame(text + used, 7, DECLINED, 1);
     assert_int_equal(serve((struct said){.first = text, .first_length = used}, NULL), EXIT_SUCCESS);
@@ -131,7 +130,7 @@ static void frames_are_answered(void **state)
     assert_int_equal(adder.asked, 0);
     assert_int_equal(adder.created, 1);
 
-    /* of a group the backend gets those that it serves; a later group comes after */
+    /* the backend gets only those calls of a group that it serves, and the groups in order */
     static const uint64_t places[][TOPK_WIRE_TENSORS] = {
         {0, 64, 128}, {192, 256, 320}, {384, 448, 512}};
     used = put_text(text, "open 1 \nframe 8 3 2 576\ngroup 2\n");
@@ -150,7 +149,7 @@ static void frames_are_answered(void **state)
     }
     assert_int_equal(adder.runs, 2);
 
-    /* one that claims to serve all is not asked */
+    /* without supports(), every call is run */
     adder_table.supports = NULL;
     used = put_text(text, "open 1 \n");
     used += put_frame(text + used, 9, DECLINED, 0);
@@ -159,7 +158,7 @@ static void frames_are_answered(void **state)
     assert_non_null(strstr(judge.answer, "answer 9 1 192\ndone \n"));
 }
 
-/* A frame after a huge one has room, too. */
+/* After a huge frame, the following ones still have room. */
 static void frames_of_any_size_follow_each_other(void **state)
 {
     (void)state;
@@ -186,7 +185,7 @@ static void frames_of_any_size_follow_each_other(void **state)
     assert_int_equal(judge.answer[judge.answer_length - 1], 6);
 }
 
-/* A frame that is larger than those before has room of its own. */
+/* A frame larger than all before gets a larger room. */
 static void frames_may_grow(void **state)
 {
     (void)state;
@@ -209,8 +208,7 @@ static void frames_may_grow(void **state)
     }
 }
 
-/* ---- a backend that is started ------------------------------------------------------------------
- */
+/* ---- a backend with start() and finish() ----------------------------------------------------- */
 
 static bool is_ready(void)
 {
@@ -240,21 +238,21 @@ static void requests_are_read_while_it_is_at_work(void **state)
     assert_string_equal(judge.answer, both);
     assert_int_equal(adder.runs, 2);
 
-    /* the end of the input, or `quit': what was begun is answered */
+    /* at the end of the input, or after `quit', frames that were started are still answered */
     start_with(text, one, is_ready, EXIT_SUCCESS);
     assert_string_equal(judge.answer, "answer 1 1 0\ndone \n");
     size_t used = one + put_text(text + one, "quit\nprobes\n");
     start_with(text, used, is_ready, EXIT_SUCCESS);
     assert_string_equal(judge.answer, "answer 1 1 0\ndone \n");
-    start_with(text, two - 10, is_ready, EXIT_SUCCESS); /* within the second frame */
+    start_with(text, two - 10, is_ready, EXIT_SUCCESS); /* in the middle of the second frame */
     assert_string_equal(judge.answer, "answer 1 1 0\ndone \n");
 
-    /* another request waits for its turn */
+    /* another request is answered after the frame */
     used = one + put_text(text + one, "probes\nquit\n");
     start_with(text, used, is_ready, EXIT_SUCCESS);
     assert_string_equal(judge.answer, "answer 1 1 0\ndone \nprobes=\n");
 
-    /* a malformed frame ends it at once; the backend is finished all the same */
+    /* a malformed frame ends the process at once, but the backend is still finished */
     used = one + put_text(text + one, "frame 2 0 1 0\n");
     start_with(text, used, is_ready, TOPK_WORKER_EXIT_HARNESS);
     assert_refused(TOPK_WORKER_EXIT_HARNESS, text + one, "a frame must be");
@@ -269,7 +267,7 @@ static void requests_are_read_while_it_is_at_work(void **state)
     assert_memory_equal(judge.answer, "answer 1 1 0\ndone \n", (size_t)(error - judge.answer));
 }
 
-/* Nobody waits for a request while the backend is at work. */
+/* The process does not wait for a request while the backend is working. */
 static void nothing_is_waited_for_while_it_is_at_work(void **state)
 {
     (void)state;
@@ -289,7 +287,7 @@ static void nothing_is_waited_for_while_it_is_at_work(void **state)
         assert_non_null(
             strstr(judge.answer + sizeof "answer 1 1 192\ndone " + FRAME, "answer 2 1 0\ndone \n"));
     }
-    /* of several groups the last is at work when the next request is read */
+    /* with several groups, the next request is read while the last group is running */
     static const uint64_t places[][TOPK_WIRE_TENSORS] = {{0, 64, 128}, {192, 256, 320}};
     used = put_text(first, "open 1 \nframe 1 2 2 384\ngroup 1\n");
     used += put_call(first + used, 2, 0, places[0], TOPK_GUARD_PAGE_NONE);
@@ -302,8 +300,7 @@ static void nothing_is_waited_for_while_it_is_at_work(void **state)
     assert_memory_equal(judge.answer + sizeof due - 1 + 384, "answer 2 1 0\ndone \n", 19);
 }
 
-/* ---- shared memory ------------------------------------------------------------------------------
- */
+/* ---- shared memory --------------------------------------------------------------------------- */
 
 #define MEMORY 12288u
 
@@ -319,7 +316,7 @@ static void frames_in_shared_memory(void **state)
     assert_int_equal(fflush(file), 0);
     put_call(line, 2, 0, packed, TOPK_GUARD_PAGE_NONE);
 
-    /* said twice: the second replaces the first */
+    /* a second `memory' replaces the first */
     snprintf(text, sizeof text,
              "open 1 \nmemory %d 4096\nmemory %d %u\nframe 3 1 1 192 4096\ngroup 1\n%squit\n",
              fileno(file), fileno(file), MEMORY, line);
@@ -334,7 +331,7 @@ static void frames_in_shared_memory(void **state)
         assert_int_equal(bytes[b], b >= 4096 + 64 && b < 4096 + FRAME ? 1 : 0);
     }
 
-    /* frames that lie elsewhere, or are said as if they came through the pipe */
+    /* frames outside the memory, and frames in the form for the pipe */
     static const struct {
         const char *frame;
         const char *why;
@@ -360,7 +357,7 @@ static void frames_in_shared_memory(void **state)
         assert_int_equal(adder.calls, 0);
     }
 
-    /* if it cannot be mapped, frames come through the pipe */
+    /* if the memory cannot be mapped, frames come through the pipe */
     size_t used = put_text(text, "open 1 \nmemory 2147483648 4096\n");
     used += put_frame(text + used, 4, 2, 0);
     assert_int_equal(
@@ -371,10 +368,10 @@ static void frames_in_shared_memory(void **state)
     fclose(file);
 }
 
-/* ---- guard pages --------------------------------------------------------------------------------
- */
+/* ---- guard pages ----------------------------------------------------------------------------- */
 
-/* what the judge leaves between two buffers, where bytes of both would be copied */
+/* Distance between the starts of two buffers: the bytes around one are copied, and must not overlap
+ * the next. */
 #define APART (BUFFER + TOPK_SLACK_FRONT + TOPK_SLACK_BACK)
 
 static void place_apart(uint64_t at[TOPK_WIRE_TENSORS], uint64_t number)
@@ -409,7 +406,7 @@ static void calls_are_made_against_guard_pages(void **state)
         assert_non_null(answered);
         const char *came = answered + sizeof due - 1;
         assert_ptr_equal(came + bytes, judge.answer + judge.answer_length);
-        /* the tensors came back, of the calls that were made */
+        /* the outputs of the calls that were made came back */
         for (size_t b = 0; b < 9; b++) {
             const bool made = b % 3 > 0 && b / 3 != 1;
             for (size_t i = 0; i < 8; i++) {
@@ -419,8 +416,8 @@ static void calls_are_made_against_guard_pages(void **state)
     }
 }
 
-/* A call that is only created has no tensors to place, and those without a page stay in the frame.
- */
+/* A call that is only created has no tensors to place. Tensors of calls without guard pages stay in
+ * the frame. */
 static void calls_without_guard_pages_stand_beside_those_with(void **state)
 {
     (void)state;

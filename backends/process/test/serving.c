@@ -1,4 +1,4 @@
-/* A judge that says what a test has it say, and a backend that counts what it is asked. */
+/* The scripted judge and the counting backend of serving.h. */
 #include "serving.h"
 
 #include <setjmp.h>
@@ -18,8 +18,7 @@ struct adder adder;
 struct topk_backend adder_table;
 const uint64_t packed[TOPK_WIRE_TENSORS] = {0, BUFFER, 2 * BUFFER};
 
-/* ---- the judge ----------------------------------------------------------------------------------
- */
+/* ---- the judge ------------------------------------------------------------------------------- */
 
 static int64_t read_judge(void *self, void *data, size_t room)
 {
@@ -52,8 +51,7 @@ static int64_t write_judge(void *self, const void *data, size_t bytes)
     return (int64_t)bytes;
 }
 
-/* ---- the backend --------------------------------------------------------------------------------
- */
+/* ---- the backend ----------------------------------------------------------------------------- */
 
 static void *adder_open(const char *options, char *error, size_t error_bytes)
 {
@@ -165,8 +163,7 @@ int serving_reset(void **state)
     return 0;
 }
 
-/* ---- a dialogue ---------------------------------------------------------------------------------
- */
+/* ---- a dialogue ------------------------------------------------------------------------------ */
 
 int serve(struct said said, bool (*ready)(void))
 {
