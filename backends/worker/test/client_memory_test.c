@@ -1,6 +1,6 @@
-/* The memory that the client shares with a backend process: made, replaced and given back as frames
- * need it, done without where it cannot be had, and looked at for what was written where nothing
- * is to be written. */
+/* Tests the memory that the client shares with a backend process: that it is created, replaced and
+ * freed as frames need it, that frames work without it, and that the client notices writes outside
+ * the buffers of a frame. */
 #include "scripted.h"
 
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 
 #define MIB ((uint64_t)1 << 20)
 
-/* what the memory of two halves is made of */
+/* Returns the size of the memory for two halves of this size. */
 static uint64_t bytes_of(uint64_t half)
 {
     return TOPK_CLIENT_HEAD + 2 * half;
@@ -33,7 +33,7 @@ static void memory_that_cannot_be_shared_is_done_without(void **state)
     assert_string_equal(topk_client_ended(client)->how, "");
     assert_int_equal(calls[1].answer.status, TOPK_BACKEND_DONE);
     close_client();
-    /* no answer to that, or none that is one */
+    /* no reply, or a malformed one */
     static const struct {
         const char *says;
         const char *how;
@@ -53,25 +53,25 @@ static void memory_that_cannot_be_shared_is_done_without(void **state)
     }
 }
 
-/* What a frame of so many bytes finds: the memory is made, replaced, and given back. */
+/* Sends frames of different sizes and tests whether the memory is created, kept or replaced. */
 static void memory_grows_with_frames(void **state)
 {
     (void)state;
     static const struct {
         uint64_t bytes;
-        uint32_t shares; /* so often it is made */
-        uint64_t half;   /* that it has then */
+        uint32_t shares; /* how often memory is shared */
+        uint64_t half;   /* size of a half afterwards */
     } rows[] = {
         {1, 1, MIB},
         {MIB - TOPK_CLIENT_SUM_BYTES, 0, MIB},
         {MIB, 1, 2 * MIB},
-        {1, 0, 2 * MIB},             /* it is kept */
-        {64 * MIB, 1, 128 * MIB},    /* a large one */
-        {100 * MIB, 0, 128 * MIB},   /* for another large one */
-        {1, 1, MIB},                 /* but not for small ones */
-        {1024 * MIB, 1, 2048 * MIB}, /* one that stands alone */
-        {1024 * MIB, 2, 2048 * MIB}, /* is given back before the next */
-        {1, 1, MIB},                 /* which a small one is itself */
+        {1, 0, 2 * MIB},             /* memory is kept for a smaller frame */
+        {64 * MIB, 1, 128 * MIB},    /* a large frame */
+        {100 * MIB, 0, 128 * MIB},   /* the memory is used for the next large frame */
+        {1, 1, MIB},                 /* but not for a small one */
+        {1024 * MIB, 1, 2048 * MIB}, /* a huge frame */
+        {1024 * MIB, 2, 2048 * MIB}, /* a small memory replaces it before the next huge one */
+        {1, 1, MIB},                 /* which a small frame can use */
     };
     open_client(HELLO_MEMORY, SILENT);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -83,14 +83,14 @@ static void memory_grows_with_frames(void **state)
         assert_int_equal(process.shares - before, rows[i].shares);
         assert_int_equal(client->half_bytes, rows[i].half);
         assert_true(process.shares == before || process.shared == bytes_of(rows[i].half));
-        client->stream.from = client->stream.to; /* what was not asked for */
+        client->stream.from = client->stream.to; /* drop the unread reply */
     }
-    /* it is replaced only when all is answered */
+    /* memory is not replaced while a frame is unanswered */
     const struct topk_frame frame = {.bytes = 2 * MIB};
     client->sent = 1;
     assert_false(topk_client_make_room(client, &frame));
     client->sent = 0;
-    /* what had memory has to have it again */
+    /* a process that mapped memory before must do so again */
     process.says = "memory failed why\n|";
     assert_true(topk_client_make_room(client, &frame));
     assert_end("failed", "it could map memory before, and now cannot: why", false, 1, 0);
@@ -102,7 +102,7 @@ static void memory_grows_with_frames(void **state)
     assert_true(topk_client_make_room(client, &frame));
     assert_end("no memory", "no memory of 8392704 bytes could be shared with it", false, 1, 0);
     close_client();
-    /* of two steps the first may be the end */
+    /* huge memory is replaced in two steps; the process may end at the first */
     open_client(HELLO_MEMORY "|memory done \n|", ENDS);
     const struct topk_frame huge = {.bytes = 1024 * MIB};
     assert_true(topk_client_make_room(client, &huge));
@@ -113,8 +113,8 @@ static void memory_grows_with_frames(void **state)
     close_client();
 }
 
-/* A frame that needs larger memory waits until those before it are answered; what is written to
- * them since is seen before their memory goes. */
+/* If a frame needs larger memory, the client waits for the answers to earlier frames. It checks
+ * their memory for late writes before it replaces the memory. */
 static void memory_that_is_replaced_is_looked_at(void **state)
 {
     (void)state;
@@ -135,7 +135,7 @@ static void memory_that_is_replaced_is_looked_at(void **state)
     assert_int_equal(calls[2].answer.status, TOPK_BACKEND_FAILED);
     assert_string_equal(topk_client_ended(client)->how, "");
     close_client();
-    /* what is written to the half of a frame before the next frame has it */
+    /* a process writes to an answered frame's half before the next frame uses that half */
     for (int late = 0; late < 2; late++) {
         open_client(HELLO_MEMORY "|memory done \n|answer 1 2 0\ndone \ndone \n|"
                                  "answer 2 1 0\ndone \n|answer 3 1 0\ndone \n|",
@@ -143,7 +143,7 @@ static void memory_that_is_replaced_is_looked_at(void **state)
         prepare_small(NULL);
         ask();
         scripted_memory[TOPK_CLIENT_HEAD + MIB] ^=
-            (unsigned char)late; /* half 1, where frame 1 was */
+            (unsigned char)late; /* half 1, which frame 1 used */
         topk_client_send(client, queue + 2, 1);
         topk_client_receive(client);
         topk_client_send(client, queue + 3, 1);
@@ -153,7 +153,7 @@ static void memory_that_is_replaced_is_looked_at(void **state)
                    false, late == 0 ? 1 : 0, late == 0 ? 0 : 1);
         close_client();
     }
-    /* or before larger memory is made */
+    /* a late write is also noticed before larger memory is created */
     open_client(HELLO_MEMORY "|memory done \n|answer 1 2 0\ndone \ndone \n|", ENDS);
     ask();
     scripted_memory[TOPK_CLIENT_HEAD + MIB] ^= 1;
@@ -162,7 +162,7 @@ static void memory_that_is_replaced_is_looked_at(void **state)
     assert_int_equal(process.shares, 1);
     assert_end("late", "it wrote to the memory of a frame after it had answered it", false, 0, 1);
     close_client();
-    /* the head of the memory, and what lies behind a frame, stay zero */
+    /* the head of the memory and the bytes after a frame must stay zero */
     for (int where = 0; where < 3; where++) {
         open_client(HELLO_MEMORY "|memory done \n|answer 1 2 0\ndone \ndone \n|", ENDS);
         topk_client_send(client, queue, 2);
@@ -176,7 +176,7 @@ static void memory_that_is_replaced_is_looked_at(void **state)
     }
 }
 
-/* A mark in the memory that goes on gives a frame its time anew; one of nothing gives none. */
+/* A mark that advances restarts the time limit of a frame. An invalid mark does not. */
 static void marks_in_memory_give_time(void **state)
 {
     (void)state;
@@ -186,8 +186,8 @@ static void marks_in_memory_give_time(void **state)
         uint32_t first;
         uint32_t last;
     } rows[] = {
-        {(uint64_t)1 << 16 | 1, 150, 2, 3}, /* said after 100 ms */
-        {(uint64_t)1 << 16 | 2, 120, 0, 3}, /* there are two groups */
+        {(uint64_t)1 << 16 | 1, 150, 2, 3}, /* stored after 100 ms */
+        {(uint64_t)1 << 16 | 2, 120, 0, 3}, /* invalid: the frame has only two groups */
         {(uint64_t)9 << 16, 120, 0, 3},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -201,7 +201,7 @@ static void marks_in_memory_give_time(void **state)
         assert_true(i == 0 ? now - before == 220000000 : now - before == 120000000);
         close_client();
     }
-    /* an answer that stops is late, whatever the mark */
+    /* if an answer stops in the middle, the mark does not help */
     open_client(HELLO_MEMORY "|memory done \n|answer 1 4 0\ndone \n|", SILENT);
     process.mark = (uint64_t)1 << 16 | 1;
     topk_client_send(client, queue, 4);

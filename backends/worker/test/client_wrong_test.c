@@ -1,6 +1,6 @@
-/* The client against a backend process that says anything, at any time, or nothing any more: each
- * has its message, and whose cases it is said of; no answer is made of what is none.
- * client_memory_test.c has what happens in shared memory. */
+/* Tests the client against a backend process that may say anything at any time, or stop talking.
+ * Each error has its message and names the cases it affects, and no answer is derived from
+ * malformed output. client_memory_test.c tests shared memory. */
 #define _POSIX_C_SOURCE 200809L /* fork */
 #include "scripted.h"
 
@@ -18,8 +18,7 @@
 
 #include "platform/platform.h"
 
-/* ---- answers ------------------------------------------------------------------------------------
- */
+/* ---- answers --------------------------------------------------------------------------------- */
 
 #define WANTED "\" where \"answer 1 2 BYTES\" has to stand"
 #define STATUS "\" where the status of a call has to stand"
@@ -43,10 +42,10 @@ static void what_is_no_answer_ends_it(void **state)
         {"\n", "it said \"" WANTED},
         {"error no%20call\n", "it did not understand its judge: no call"},
         {"error %\n", "it said \"error %" WANTED},
-        {"at 1 0\nat 1 0\n", "it said \"at 1 0" WANTED}, /* each mark once */
+        {"at 1 0\nat 1 0\n", "it said \"at 1 0" WANTED}, /* each mark may occur only once */
         {"at 2 0\n", "it said \"at 2 0" WANTED},
         {"at x 0\n", "it said \"at x 0" WANTED},
-        {"at 1 1\n", "it said \"at 1 1" WANTED}, /* there is one group */
+        {"at 1 1\n", "it said \"at 1 1" WANTED}, /* the frame has only one group */
         {"at 1 x\n", "it said \"at 1 x" WANTED},
         {"at 1 0 1\n", "it said \"at 1 0 1" WANTED},
         {"answer 1 2 0\ncomputed \n", "it said \"computed " STATUS},
@@ -69,7 +68,7 @@ static void what_is_no_answer_ends_it(void **state)
         ask();
         assert_end(rows[i].says, rows[i].how, false, 0, 1);
         assert_null(topk_client_crash(client));
-        /* it is not asked again, and no answer is made up that could be taken for one */
+        /* the process is not asked again, and no call gets an answer that looks valid */
         const size_t said = process.said_length;
         calls[0].answer.status = TOPK_BACKEND_DONE;
         ask();
@@ -79,13 +78,13 @@ static void what_is_no_answer_ends_it(void **state)
     }
 }
 
-/* What it said before it ended counts, and nothing after. */
+/* What the process said before it ended counts; an incomplete answer does not. */
 static void output_that_ends_is_the_end(void **state)
 {
     (void)state;
     static const struct {
         const char *says;
-        const char *crash; /* the signal, or NULL */
+        const char *crash; /* signal of the crash, or NULL */
     } rows[] = {
         {"", NULL},
         {"answer 1 ", NULL},
@@ -103,7 +102,7 @@ static void output_that_ends_is_the_end(void **state)
             char says[400];
             snprintf(says, sizeof says, HELLO "|%s", rows[i].says);
             open_client(says, gone == 1 ? GONE : ENDS);
-            process.slow = gone == 1; /* what it had said is read all the same */
+            process.slow = gone == 1; /* output written before the end is still read */
             assert_null(topk_client_crash(client));
             ask();
             const bool wrong = strcmp(rows[i].says, "crash \n") == 0;
@@ -114,7 +113,7 @@ static void output_that_ends_is_the_end(void **state)
             assert_false(close_client());
         }
     }
-    /* one that was ended for its processor time took too long */
+    /* a process killed for its use of processor time counts as too slow */
     open_client(HELLO, ENDS);
     process.how = TOPK_CHILD_OVER_CPU;
     ask();
@@ -141,7 +140,8 @@ static void statuses_are_taken(void **state)
     assert_true(close_client());
 }
 
-/* Carefully each call is created first, which is no answer to it; and it is watched for a while. */
+/* In careful mode, each call is first only created, and the answer to that is not the answer of the
+ * call. After the last answer, the client listens for unexpected output. */
 static void a_careful_client_watches(void **state)
 {
     (void)state;
@@ -159,7 +159,7 @@ static void a_careful_client_watches(void **state)
     topk_client_settle(client);
     assert_end("late", "it said \"late\" where nothing, as all is answered, has to stand", false, 1,
                0);
-    topk_client_settle(client); /* once more is nothing */
+    topk_client_settle(client); /* a second time has no effect */
     assert_false(close_client());
     static const struct {
         const char *says;
@@ -177,10 +177,9 @@ static void a_careful_client_watches(void **state)
     prepare_small(NULL);
 }
 
-/* ---- frames -------------------------------------------------------------------------------------
- */
+/* ---- frames ---------------------------------------------------------------------------------- */
 
-/* how often a text stands in what the process was told */
+/* Returns how often a text occurs in what the process was told. */
 static uint32_t count_of(const char *text)
 {
     uint32_t count = 0;
@@ -191,7 +190,7 @@ static uint32_t count_of(const char *text)
     return count;
 }
 
-/* A call that is only created has no bytes, in a frame with one that is run or alone. */
+/* A call that is only created has no bytes, alone or in a frame with a call that is run. */
 static void calls_that_are_only_created_have_no_bytes(void **state)
 {
     (void)state;
@@ -207,7 +206,7 @@ static void calls_that_are_only_created_have_no_bytes(void **state)
     topk_client_receive(client);
     assert_string_equal(topk_client_ended(client)->how, "");
     assert_int_equal(count_of(" create_only=1 "), 2);
-    /* carefully, it is created once, and the other created and run */
+    /* in careful mode, this call is created once; the other is created, then run */
     topk_client_limit(client, 50, true);
     topk_client_send(client, queue + 1, 1);
     topk_client_receive(client);
@@ -221,7 +220,7 @@ static void calls_that_are_only_created_have_no_bytes(void **state)
     prepare_small(NULL);
 }
 
-/* What is too large for the process is not sent, carefully or not. */
+/* A call too large for the process is not sent, in either mode. */
 static void calls_that_are_too_large_are_declined(void **state)
 {
     (void)state;
@@ -241,7 +240,7 @@ static void calls_that_are_too_large_are_declined(void **state)
     }
 }
 
-/* A frame has at most 1024 calls, whatever the process takes at once. */
+/* A frame has at most 1024 calls, even if the process takes more at once. */
 static void frames_have_no_more_calls_than_they_may(void **state)
 {
     enum {
@@ -269,7 +268,7 @@ static void frames_have_no_more_calls_than_they_may(void **state)
     close_client();
 }
 
-/* Groups of many bytes go in frames of their own. */
+/* Groups with many bytes are sent in separate frames. */
 static void frames_have_few_bytes(void **state)
 {
     (void)state;
@@ -285,12 +284,12 @@ static void frames_have_few_bytes(void **state)
     prepare_small(NULL);
 }
 
-/* Wherever within a frame the process closes its input, what it says then counts. */
+/* The process may close its input at any point of a frame; what it said then still counts. */
 static void input_may_be_closed_anywhere(void **state)
 {
     (void)state;
-    /* by what a stream still has to write: it has no room for the rest of the lines, of a buffer,
-     * or of a gap between two, and writes all where that begins */
+    /* Fill the buffer of the stream to different levels, so that it is flushed, and the closed
+     * input noticed, in the lines, in a buffer, and in the gap between two buffers. */
     for (size_t room = 0; room < 26000; room += 50) {
         open_client("topk-backend 1 name=fake version= device= driver= features= level=5.0 flags=0 "
                     "batch=2 frame=0 align=4096 own=\n|error enough\n",
@@ -304,7 +303,7 @@ static void input_may_be_closed_anywhere(void **state)
     }
 }
 
-/* An answer may end between two buffers, too. */
+/* An answer may also end in the gap between two buffers. */
 static void output_may_end_in_a_gap(void **state)
 {
     (void)state;
@@ -327,7 +326,7 @@ static void output_may_end_in_a_gap(void **state)
     assert_end("gap", "it ended", false, 0, 1);
     close_client();
     process.block = first;
-    snprintf(says + strlen(says), sizeof says - strlen(says), "x|"); /* it was to be zero */
+    snprintf(says + strlen(says), sizeof says - strlen(says), "x|"); /* this byte should be zero */
     process.block = first;
     open_client(says, ENDS);
     ask();
@@ -336,8 +335,7 @@ static void output_may_end_in_a_gap(void **state)
     prepare_small(NULL);
 }
 
-/* ---- time ---------------------------------------------------------------------------------------
- */
+/* ---- time ------------------------------------------------------------------------------------ */
 
 static void who_is_late_is_said(void **state)
 {
@@ -361,7 +359,7 @@ static void who_is_late_is_said(void **state)
         assert_null(topk_client_crash(client));
         close_client();
     }
-    /* without a limit that the runner said it has a while */
+    /* without a limit from the runner, a default limit applies */
     open_client(HELLO, SILENT);
     topk_client_limit(client, 0, false);
     ask();
@@ -369,18 +367,18 @@ static void who_is_late_is_said(void **state)
     close_client();
 }
 
-/* One that reads no more is late; one that closed its input may still say something. */
+/* A process that stops reading is late. A process that closed its input may still say something. */
 static void who_does_not_read_is_said(void **state)
 {
     (void)state;
     static const char *const texts[] = {
         "top_k fl=5.0 in=f32[4] axis=0 k=2 data=shuffle.1:1",
-        "top_k fl=5.0 in=u8[90000] axis=0 k=2 data=shuffle.1:1" /* more than a stream keeps */
+        "top_k fl=5.0 in=u8[90000] axis=0 k=2 data=shuffle.1:1" /* more than a stream buffers */
     };
     for (int large = 0; large < 2; large++) {
         prepare(texts[large]);
         for (int64_t takes = 0; takes < 2 + large; takes++) {
-            const int64_t some = takes == 2 ? 150000 : takes; /* within the bytes */
+            const int64_t some = takes == 2 ? 150000 : takes; /* in the middle of bytes */
             open_client(HELLO, SILENT);
             process.takes = some;
             process.after = TOPK_IO_LATE;
@@ -406,7 +404,7 @@ static void who_does_not_read_is_said(void **state)
             open_client(HELLO, SILENT);
             process.takes = some;
             process.after = TOPK_IO_LATE;
-            process.ended = true; /* then nobody waits */
+            process.ended = true; /* then the client does not wait */
             const uint64_t before = now;
             ask();
             assert_end("ended", "it ended", false, 0, 1);
@@ -417,7 +415,7 @@ static void who_does_not_read_is_said(void **state)
     prepare_small(NULL);
 }
 
-/* Runs a step in a process of its own; returns what that exits with. */
+/* Runs a step in a child process and returns its exit code. */
 static int exit_code_of(void (*step)(void))
 {
     fflush(NULL);
@@ -428,7 +426,7 @@ static int exit_code_of(void (*step)(void))
             _exit(99);
         }
         step();
-        _exit(98); /* it was to exit */
+        _exit(98); /* the step should have exited */
     }
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -450,7 +448,7 @@ static void write_a_broken_pipe(void)
     ask();
 }
 
-/* What fails on the judge's side is not said of the process. */
+/* Failures on the judge's side are not blamed on the process. */
 static void a_pipe_that_breaks_is_no_verdict(void **state)
 {
     (void)state;
@@ -458,8 +456,7 @@ static void a_pipe_that_breaks_is_no_verdict(void **state)
     assert_int_equal(exit_code_of(write_a_broken_pipe), TOPK_WORKER_EXIT_HARNESS);
 }
 
-/* ---- the introduction, devices and probes -------------------------------------------------------
- */
+/* ---- the introduction, devices and probes ---------------------------------------------------- */
 
 static void without_an_introduction_there_is_no_client(void **state)
 {
@@ -468,7 +465,7 @@ static void without_an_introduction_there_is_no_client(void **state)
         const char *says;
         enum ending ending;
         enum topk_greeting_kind kind;
-        const char *error; /* the start */
+        const char *error; /* beginning of the message */
     } rows[] = {
         {"", ENDS, TOPK_GREETING_NONE,
          "the backend process ended before it introduced itself: it ended"},
@@ -515,7 +512,7 @@ static void devices_are_words(void **state)
         {"devices=\n", true, ""},
         {"devices=a%20b,c\n", true, "a b\nc\n"},
         {"device=a\n", false, ""},
-        {"devices=a,%0A\n", false, "a\n"}, /* it would be two lines */
+        {"devices=a,%0A\n", false, "a\n"}, /* it would print two lines */
         {"devices=%7F\n", false, ""},
         {"devices=a,%,b\n", false, "a\n"},
         {"unavailable why\n", false, ""},
@@ -563,7 +560,7 @@ static void names_of_probes_are_names(void **state)
         open_client(rows[i].says, ENDS);
         assert_int_equal(topk_loader_probe_count(&loaded), rows[i].count);
         assert_int_equal(topk_client_ended(client)->how[0] == 0, rows[i].good);
-        assert_int_equal(topk_loader_probe_count(&loaded), rows[i].count); /* asked once */
+        assert_int_equal(topk_loader_probe_count(&loaded), rows[i].count); /* not asked again */
         assert_int_equal(close_client(), rows[i].good);
     }
 }
@@ -576,7 +573,7 @@ static void probes_are_answered(void **state)
         bool good;
     } rows[] = {
         {HELLO_PROBES "|probes=a\n|verdict=violation value=v detail=d\n|", true},
-        {HELLO_PROBES "|probes=a\n|verdict=crashed value= detail=\n|", false}, /* not its to say */
+        {HELLO_PROBES "|probes=a\n|verdict=crashed value= detail=\n|", false}, /* invalid here */
         {HELLO_PROBES "|probes=a\n|verdict=violation\n|", false},
         {HELLO_PROBES "|probes=a\n|", false},
     };
@@ -588,11 +585,11 @@ static void probes_are_answered(void **state)
         assert_int_equal(said.verdict, rows[i].good ? TOPK_PROBE_VIOLATION : TOPK_PROBE_FAILED);
         assert_string_equal(said.value, rows[i].good ? "v" : "");
         assert_int_equal(topk_client_ended(client)->how[0] == 0, rows[i].good);
-        topk_loader_probe(&loaded, 0, &said); /* nobody is left to be asked */
+        topk_loader_probe(&loaded, 0, &said); /* the process is not asked again */
         assert_int_equal(said.verdict, TOPK_PROBE_FAILED);
         assert_false(close_client());
     }
-    /* one that does not read what it is asked */
+    /* a process that does not read the request */
     open_client(HELLO_PROBES, SILENT);
     process.takes = 0;
     process.after = TOPK_IO_LATE;
@@ -601,8 +598,7 @@ static void probes_are_answered(void **state)
     close_client();
 }
 
-/* ---- quitting -----------------------------------------------------------------------------------
- */
+/* ---- quitting -------------------------------------------------------------------------------- */
 
 static void a_process_has_to_wait_until_it_is_told_to_quit(void **state)
 {

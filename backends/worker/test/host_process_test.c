@@ -1,5 +1,5 @@
-/* A host whose backend is in a process of its own: the parts of a batch that this gets at once, and
- * which cases have their result if it ends in the middle. */
+/* Tests a host whose backend is a separate process: which parts of a batch the process gets at
+ * once, and which cases have results if it ends in the middle. */
 #define _POSIX_C_SOURCE 200809L /* fmemopen */
 #include "scripted.h"
 
@@ -26,7 +26,7 @@ static void parse(const char *text, struct topk_case *tc)
     }
 }
 
-/* A process gets a part of a batch at a time, so that the rest is prepared meanwhile. */
+/* A process gets a batch in parts, so that the host can prepare the next part meanwhile. */
 static void a_process_gets_parts(void **state)
 {
     enum {
@@ -78,7 +78,8 @@ static void a_process_gets_parts(void **state)
     topk_case_clear(&tc);
 }
 
-/* A case whose second calls go one by one stops the parts: what it needs is asked alone. */
+/* A case that makes its second calls one by one is not part of such a part: each of its calls is
+ * sent alone. */
 static void a_process_gets_single_calls_between_parts(void **state)
 {
     enum {
@@ -111,8 +112,8 @@ static void a_process_gets_single_calls_between_parts(void **state)
     topk_case_clear(&tc);
 }
 
-/* The cases whose both sides were answered have their result, and no others; of a sequence all
- * calls have to be. */
+/* If the process ends, exactly the cases that were answered for both sides have results. A sequence
+ * needs answers to all its calls. */
 static void a_process_may_end_in_the_middle(void **state)
 {
     enum {
@@ -160,7 +161,7 @@ static void a_process_may_end_in_the_middle(void **state)
     topk_case_clear(&tc);
 }
 
-/* A process that ends between the two sides of a case leaves it without a result. */
+/* A case has no result if the process ends between its two sides. */
 static void a_case_needs_both_sides(void **state)
 {
     (void)state;
@@ -198,7 +199,7 @@ static void a_case_needs_both_sides(void **state)
     topk_case_clear(&tc);
 }
 
-/* What the runner is told of the end of a process: how it was, and of which cases. */
+/* The runner is told how the process ended, and which cases are affected. */
 static void the_runner_is_told(void **state)
 {
     (void)state;
@@ -207,7 +208,7 @@ static void the_runner_is_told(void **state)
         const char *says;
         enum ending ending;
         int code;
-        const char *told; /* behind the greeting */
+        const char *told; /* after the greeting */
     } rows[] = {
         {"quit\n", HELLO "|", ENDS, EXIT_SUCCESS, ""},
         {"limit 50\nbatch 1\n" VALID "\nquit\n", HELLO "|", ENDS, TOPK_WORKER_EXIT_DIED,
@@ -222,7 +223,7 @@ static void the_runner_is_told(void **state)
          "begin 0 1\ndied 0 1 it%20ended\n"},
         {"limit 50\nprobe 0\nquit\n", HELLO_PROBES "|probes=a\n|", SILENT, TOPK_WORKER_EXIT_DIED,
          "begin 0 1\nexpired 0 1 not%20finished%20after%200.05%20s\n"},
-        {"batch 1\n", HELLO "|", ENDS, EXIT_SUCCESS, ""}, /* a batch that is not whole */
+        {"batch 1\n", HELLO "|", ENDS, EXIT_SUCCESS, ""}, /* an incomplete batch */
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char lines[400];
@@ -249,12 +250,12 @@ static void the_runner_is_told(void **state)
     }
 }
 
-/* What was done before the end is told, too. */
+/* The runner also gets the results from before the end. */
 static void the_runner_gets_what_was_done(void **state)
 {
     enum {
         COUNT = 20,
-        PART = 16 /* that the process gets at once */
+        PART = 16 /* cases that the process gets at once */
     };
     (void)state;
     char lines[COUNT * 80];

@@ -1,5 +1,5 @@
-/* A host that judges by terms that were given: a contract, guard pages on both sides, memory that a
- * case may take. What the terms leave out is said to be left out, and nothing else is. */
+/* Tests a host with terms: a contract, guard pages on both sides, and a limit on the memory of a
+ * case. Everything that the terms exclude is reported as excluded, and nothing else is. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,29 +13,27 @@
 #include "platform/platform.h"
 #include "worker/host.h"
 
-/* ---- a backend ----------------------------------------------------------------------------------
- */
+/* ---- a backend ------------------------------------------------------------------------------- */
 
-/* It computes by `cpu`. */
+/* A fake backend that computes with `cpu`. */
 static struct fake {
     struct topk_host cpu;
-    enum topk_guard_page wrong_at; /* a value is wrong if pages stand there */
-    uint32_t wrong_calls;          /* so many calls are right before one is wrong; 0: all are */
-    uint32_t answered_k;           /* calls of this K are answered so instead */
+    enum topk_guard_page wrong_at; /* a value is wrong if the guard page is on this side */
+    uint32_t wrong_calls;          /* number of calls before one is wrong; 0: none is wrong */
+    uint32_t answered_k;           /* calls with this K get `status' */
     uint32_t status;
-    uint32_t done_calls;   /* so many calls are made before the others fail; 0: all */
-    uint32_t served_calls; /* so many are claimed before the others are not; 0: all */
-    const char *note;      /* with DONE */
+    uint32_t done_calls;   /* number of calls before the others fail; 0: none fails */
+    uint32_t served_calls; /* number of calls before the others are declined; 0: none is */
+    const char *note;      /* for calls that are DONE */
     bool writes_input;
     uint32_t calls;
     uint32_t starts;
     uint32_t asked;
-    uint64_t
-        before; /* bytes of the input's buffer around the tensor that supports() was asked of */
+    uint64_t before; /* bytes around the tensor in the input buffer of the last supports() */
     uint64_t behind;
 } fake;
 
-/* the side on which a page is next to a buffer */
+/* Returns on which side a page boundary is next to a buffer. */
 static enum topk_guard_page side_of(const struct topk_backend_buffer *buffer)
 {
     const uint64_t page = topk_page_bytes();
@@ -146,7 +144,7 @@ static void parse(const char *text, struct topk_case *tc)
     }
 }
 
-/* Runs a case; the host stays open. */
+/* Runs a case; does not close the host. */
 static struct topk_result run_on(struct topk_host *host, const char *text)
 {
     struct topk_case tc;
@@ -176,10 +174,9 @@ static struct topk_host host_with(const char *rules)
 #define MISBOUND "top_k fl=5.0 in=f32[4]@4 axis=0 k=2"
 #define PREFIX   "top_k fl=5.0 in=f32[9] axis=0 k=4 check=prefix data=shuffle.1:1"
 
-/* ---- contracts ----------------------------------------------------------------------------------
- */
+/* ---- contracts ------------------------------------------------------------------------------- */
 
-/* What a contract excludes is not run, and that is said to be by the contract. */
+/* A case that a contract excludes is not run, and is reported as excluded by the contract. */
 static void what_a_contract_excludes_is_not_run(void **state)
 {
     (void)state;
@@ -188,7 +185,7 @@ static void what_a_contract_excludes_is_not_run(void **state)
         const char *text;
         enum topk_clause clause;
         uint32_t calls;
-        const char *reason; /* a part of it */
+        const char *reason; /* a part of the reason */
     } rows[] = {
         {"invalid=own", INVALID, TOPK_CLAUSE_V01, 0, "the declared contract has invalid=own"},
         {"types=f16", VALID, TOPK_CLAUSE_NONE, 0, "types=f16"},
@@ -211,7 +208,7 @@ static void what_a_contract_excludes_is_not_run(void **state)
         }
         topk_host_close(&host, NULL, 0);
     }
-    /* what the backend itself leaves out is not by the contract */
+    /* what the backend itself refuses is not attributed to the contract */
     struct topk_host host = host_with("k=1..9");
     fake.answered_k = 3;
     fake.status = TOPK_BACKEND_REFUSED;
@@ -221,7 +218,7 @@ static void what_a_contract_excludes_is_not_run(void **state)
     topk_host_close(&host, NULL, 0);
 }
 
-/* With memory=gathered nothing is said of what an adapter does. */
+/* With memory=gathered, the behaviour of the adapter is not observed. */
 static void an_adapter_is_not_observed(void **state)
 {
     (void)state;
@@ -237,15 +234,15 @@ static void an_adapter_is_not_observed(void **state)
     topk_host_close(&host, NULL, 0);
 }
 
-/* A contract that is given may say more than a backend that declares none, but not other than one
- * that declares its own. */
+/* A given contract may add rules to a backend that declares none, but must not differ from a
+ * contract that the backend declares. */
 static void a_contract_does_not_contradict_the_declared_one(void **state)
 {
     (void)state;
     static const struct {
         const char *own;
         const char *given;
-        const char *error; /* NULL: it is taken */
+        const char *error; /* NULL: the contract is accepted */
     } rows[] = {
         {"", "ties=any", NULL},
         {"ties=any", "ties=any", NULL},
@@ -255,7 +252,7 @@ static void a_contract_does_not_contradict_the_declared_one(void **state)
         {"ties=any", "",
          "the backend declares ties=any by itself, and the contract that was given has "
          "ties=lowest"},
-        {"invalid=own", "ties=any", NULL}, /* it is only its flag */
+        {"invalid=own", "ties=any", NULL}, /* this rule is only a flag */
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct topk_host host = host_of_fake();
@@ -274,8 +271,7 @@ static void a_contract_does_not_contradict_the_declared_one(void **state)
     }
 }
 
-/* ---- guard pages --------------------------------------------------------------------------------
- */
+/* ---- guard pages ----------------------------------------------------------------------------- */
 
 static struct topk_host host_with_pages(enum topk_guard_page side)
 {
@@ -285,7 +281,8 @@ static struct topk_host host_with_pages(enum topk_guard_page side)
     return host;
 }
 
-/* A case that is run for both sides has the worse of its results, and it is said where it was. */
+/* A case that runs with guard pages on both sides gets the worse of its two results, with the side
+ * where it occurred. */
 static void the_worse_side_counts(void **state)
 {
     (void)state;
@@ -311,24 +308,23 @@ static void the_worse_side_counts(void **state)
         assert_int_equal(result.verdict, rows[i].verdict);
         assert_string_equal(result.reason, rows[i].reason);
         assert_int_equal(fake.calls, rows[i].side == TOPK_GUARD_PAGE_BOTH ? 2 : 1);
-        /* what it was asked of, the last time, has its place, too */
+        /* the tensor of the last supports() is at the page, too */
         assert_true(rows[i].side == TOPK_GUARD_PAGE_END ? fake.behind < 16 : fake.before < 16);
         assert_true(rows[i].side == TOPK_GUARD_PAGE_END ? fake.before > 0 : fake.behind > 0);
         topk_host_close(&host, NULL, 0);
     }
-    /* what was said of the worse one stands behind that */
+    /* the backend's note for the worse side follows */
     struct topk_host host = host_with_pages(TOPK_GUARD_PAGE_BOTH);
     fake.wrong_at = TOPK_GUARD_PAGE_START;
     fake.note = "a note";
     assert_string_equal(run_on(&host, VALID).reason,
                         "only with guard pages at the start of tensors: a note");
-    /* a call that is only created needs none */
+    /* a call that is only created needs no guard pages */
     assert_int_equal(run_on(&host, INVALID).verdict, TOPK_VERDICT_PASS);
     topk_host_close(&host, NULL, 0);
 }
 
-/* ---- memory -------------------------------------------------------------------------------------
- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 #define LARGE "top_k fl=5.0 in=f32[4]#1073741825 axis=0 k=2"
 
@@ -340,7 +336,7 @@ static void large_cases_need_memory(void **state)
     parse(LARGE, &tc);
     const uint64_t bytes = topk_case_memory(&tc);
     topk_case_clear(&tc);
-    /* not as much as the worker gives a case */
+    /* more than the worker gives a case */
     host.case_memory = bytes - 1;
     struct topk_result result = run_on(&host, LARGE);
     assert_int_equal(result.verdict, TOPK_VERDICT_PASS);
@@ -350,24 +346,23 @@ static void large_cases_need_memory(void **state)
              "created, not run: it takes %llu bytes of memory, the worker gives it %llu",
              (unsigned long long)bytes, (unsigned long long)bytes - 1);
     assert_string_equal(result.reason, wanted);
-    /* not as much as is free */
+    /* more than is free */
     host.case_memory = bytes;
     host.memory = bytes - 1;
     result = run_on(&host, LARGE);
     assert_int_equal(result.verdict, TOPK_VERDICT_HARNESS_ERROR);
     assert_non_null(strstr(result.reason, "GiB are free"));
     assert_int_equal(fake.calls, 0);
-    /* a small case is run, whatever is free */
+    /* a small case is run regardless of the free memory */
     host.memory = 1;
     assert_int_equal(run_on(&host, VALID).verdict, TOPK_VERDICT_PASS);
     assert_int_equal(fake.calls, 1);
     topk_host_close(&host, NULL, 0);
 }
 
-/* ---- second calls -------------------------------------------------------------------------------
- */
+/* ---- second calls ---------------------------------------------------------------------------- */
 
-/* What no output is judged of is not compared either. */
+/* Calls whose outputs are not judged are not compared either. */
 static void unjudged_calls_are_not_compared(void **state)
 {
     (void)state;
@@ -387,8 +382,8 @@ static void unjudged_calls_are_not_compared(void **state)
     topk_host_close(&host, NULL, 0);
 }
 
-/* A soak ends with the first call that is not done, and a check without second calls is said to
- * have none only if the case passes. */
+/* A soak stops at the first call that is not DONE. "No second call" is only reported if the case
+ * passes. */
 static void rounds_end_where_a_call_is_not_done(void **state)
 {
     (void)state;
@@ -415,7 +410,7 @@ static void rounds_end_where_a_call_is_not_done(void **state)
     topk_host_close(&host, NULL, 0);
 }
 
-/* What the first call said stands, and no second one is named. */
+/* The note of the first call stays the reason; no second call is named instead. */
 static void a_note_of_the_first_call_stands(void **state)
 {
     (void)state;
@@ -431,7 +426,7 @@ static void a_note_of_the_first_call_stands(void **state)
     topk_host_close(&host, NULL, 0);
 }
 
-/* Of several second calls that are not done the first decides. */
+/* If several second calls are not DONE, the first one decides. */
 static void the_first_that_is_not_done_decides(void **state)
 {
     (void)state;
@@ -451,7 +446,7 @@ static void the_first_that_is_not_done_decides(void **state)
     topk_host_close(&host, NULL, 0);
 }
 
-/* What is bound wrongly is unjudged, but for what the backend does not claim. */
+/* The outputs of a misbound call are not judged, but the backend may decline it. */
 static void misbound_calls_may_be_declined(void **state)
 {
     (void)state;
@@ -462,7 +457,8 @@ static void misbound_calls_may_be_declined(void **state)
     topk_host_close(&host, NULL, 0);
 }
 
-/* A direction that is none of the two may be either, but has to be one. */
+/* If the direction is invalid, the outputs may be in either order, but must be in one of the
+ * two. */
 static void a_direction_is_one_of_two(void **state)
 {
     (void)state;
@@ -480,7 +476,7 @@ static void a_direction_is_one_of_two(void **state)
     topk_host_close(&host, NULL, 0);
 }
 
-/* A description that has no room in the reason is left out. */
+/* A description that does not fit into the reason is left out. */
 static void a_long_description_is_left_out(void **state)
 {
     (void)state;
@@ -495,7 +491,7 @@ static void a_long_description_is_left_out(void **state)
     topk_host_close(&host, NULL, 0);
 }
 
-/* Other values in the same order: of one value there is one other. */
+/* check=monotone replaces values by others in the same order; this also works if all are equal. */
 static void one_value_is_moved(void **state)
 {
     (void)state;
@@ -507,7 +503,7 @@ static void one_value_is_moved(void **state)
     topk_host_close(&host, NULL, 0);
 }
 
-/* A sequence passes by status if each of its calls does. */
+/* A sequence passes by status only if each of its calls does. */
 static void sequences_pass_by_status(void **state)
 {
     (void)state;
@@ -528,7 +524,8 @@ static void sequences_pass_by_status(void **state)
     topk_host_close(&host, NULL, 0);
 }
 
-/* What a call that is not run leaves is nothing: the next one gets its data all the same. */
+/* A call that was not run has no outputs; the next call, which takes its data from them, is still
+ * made. */
 static void outputs_of_calls_that_are_not_run_are_nothing(void **state)
 {
     (void)state;
@@ -543,7 +540,8 @@ static void outputs_of_calls_that_are_not_run_are_nothing(void **state)
     topk_host_close(&host, NULL, 0);
 }
 
-/* A description that breaks a clause at every level is forbidden, however high the backend's is. */
+/* A description that is invalid at every level stays invalid, even if the backend has a higher
+ * level. */
 static void a_higher_level_mends_only_what_it_has(void **state)
 {
     (void)state;
@@ -555,10 +553,10 @@ static void a_higher_level_mends_only_what_it_has(void **state)
     topk_host_close(&host, NULL, 0);
 }
 
-/* ---- parts --------------------------------------------------------------------------------------
- */
+/* ---- parts ----------------------------------------------------------------------------------- */
 
-/* A backend that takes few calls at once is not started: it would have nothing to do meanwhile. */
+/* start() is not used if the backend takes only few calls at once, because the host would have
+ * nothing to do meanwhile. */
 static void a_small_batch_is_not_started(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* A backend process that says what a test has it say. */
+/* The scripted backend process of scripted.h. */
 #include "scripted.h"
 
 #include <setjmp.h>
@@ -20,10 +20,9 @@ struct topk_call *const queue[CALLS] = {&calls[0], &calls[1], &calls[2], &calls[
 struct topk_client *client;
 struct topk_loaded loaded;
 
-/* ---- the process --------------------------------------------------------------------------------
- */
+/* ---- the process ----------------------------------------------------------------------------- */
 
-/* NOLINTBEGIN(bugprone-reserved-identifier): the name is the linker's */
+/* NOLINTBEGIN(bugprone-reserved-identifier): the linker requires this name */
 uint64_t __wrap_topk_clock_now(void);
 
 uint64_t __wrap_topk_clock_now(void)
@@ -139,8 +138,7 @@ const struct topk_link scripted_link = {
     NULL, read_process, write_process, close_process, unheard, ended, share, end,
 };
 
-/* ---- what it is asked ---------------------------------------------------------------------------
- */
+/* ---- the client ------------------------------------------------------------------------------ */
 
 void start(const char *says, enum ending ending)
 {

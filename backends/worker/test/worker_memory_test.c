@@ -1,5 +1,5 @@
-/* A judge that runs short of memory: a case has its right verdict, or the one that says so, and
- * never another one; a process is not blamed for it. */
+/* Tests a judge that runs out of memory: a case gets its correct verdict, or the one that reports
+ * the lack of memory, but no other. The backend process is not blamed. */
 #define _POSIX_C_SOURCE 200809L /* fmemopen */
 #include "reference/test/scarce.h"
 #include "scripted.h"
@@ -17,11 +17,10 @@
 #include "worker/host.h"
 #include "worker/serve.h"
 
-/* ---- cases --------------------------------------------------------------------------------------
- */
+/* ---- cases ----------------------------------------------------------------------------------- */
 
-static const char *text;              /* of the case that is run */
-static enum topk_guard_page guard_at; /* with pages there */
+static const char *text;              /* the case that is run */
+static enum topk_guard_page guard_at; /* side of the guard pages */
 
 static bool run_case(uint32_t number, bool follow)
 {
@@ -53,7 +52,7 @@ static bool run_case(uint32_t number, bool follow)
         return true;
     }
     assert_true(failed > 0);
-    /* the backend, which is in this process, may be short of it, too */
+    /* the backend runs in this process and can run out of memory, too */
     if (result.verdict == TOPK_VERDICT_UNSUPPORTED) {
         if (strstr(result.reason, "no memory ") == NULL) {
             fail_msg("%s: %s", text, result.reason);
@@ -97,8 +96,7 @@ static void cases_have_no_other_verdict(void **state)
     }
 }
 
-/* ---- the lines of the runner --------------------------------------------------------------------
- */
+/* ---- the lines of the runner ----------------------------------------------------------------- */
 
 static bool serve_lines(uint32_t number, bool follow)
 {
@@ -108,7 +106,7 @@ static bool serve_lines(uint32_t number, bool follow)
     char out_text[20000] = "";
     size_t used = (size_t)sprintf(
         lines, "batch 1\ntop_k fl=5.0 in=f32[4] axis=0 k=2 data=shuffle.1:1\nbatch 2\n");
-    memset(lines + used, 'x', 5000); /* longer than a line has room for at first */
+    memset(lines + used, 'x', 5000); /* longer than the initial room for a line */
     used += 5000;
     used += (size_t)sprintf(lines + used,
                             "\ntop_k fl=5.0 in=f32[4] axis=0 k=2 data=shuffle.1:1\nquit\n");
@@ -117,7 +115,7 @@ static bool serve_lines(uint32_t number, bool follow)
     assert_non_null(in);
     assert_non_null(out);
     assert_true(topk_host_open(&host, "cpu", error, sizeof error));
-    setvbuf(in, NULL, _IONBF, 0); /* so that nothing of the C library's is asked for later */
+    setvbuf(in, NULL, _IONBF, 0); /* so that the C library allocates nothing later */
     scarce_start(number, follow);
     const int code = topk_serve(&host, in, out);
     const uint32_t failed = scarce_end();
@@ -132,7 +130,7 @@ static bool serve_lines(uint32_t number, bool follow)
             strncmp(at + 7, "harness-error ", 14) == 0 || strncmp(at + 7, "unsupported ", 12) == 0;
     }
     if (code == EXIT_SUCCESS) {
-        assert_int_equal(passed + wrong, 3); /* all are answered */
+        assert_int_equal(passed + wrong, 3); /* all cases are answered */
         return passed == 2;
     }
     assert_true(failed > 0);
@@ -146,8 +144,7 @@ static void lines_are_answered_or_it_ends_with_an_error(void **state)
     assert_true(scarce_try(serve_lines) > 8);
 }
 
-/* ---- a backend process --------------------------------------------------------------------------
- */
+/* ---- a backend process ----------------------------------------------------------------------- */
 
 static bool open_and_ask(uint32_t number, bool follow)
 {
