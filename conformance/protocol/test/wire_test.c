@@ -1,5 +1,5 @@
-/* The lines of the backend protocol: each printed line parses to the same call, and altered lines
- * are malformed. */
+/* Tests the lines of the backend protocol: every printed line parses to the same call, and altered
+ * lines are malformed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ static struct topk_backend_tensor packed = {
     .data_type = UINT32_MAX, .dimension_count = 2, .sizes = sizes, .total_bytes = UINT64_MAX};
 static struct topk_backend_tensor scalar = {.data_type = 3, .sizes = sizes, .total_bytes = 4};
 
-/* two present tensors, and one of rank 0 */
+/* Returns a call with two present tensors, and one of rank 0. */
 static struct topk_backend_call some_call(void)
 {
     return (struct topk_backend_call){.operator_type = 112,
@@ -42,7 +42,7 @@ static struct topk_backend_call some_call(void)
                                       .index_buffer = {.bytes = UINT64_MAX - 500, .offset = 0}};
 }
 
-/* offsets of the buffers of a call */
+/* Offsets of the buffers of a call. */
 static const uint64_t places[TOPK_WIRE_TENSORS] = {UINT64_MAX, 4096, 7};
 
 static void assert_tensor(const struct topk_backend_tensor *read,
@@ -304,7 +304,8 @@ static void a_guard_page_comes_last(void **state)
     refused(line, topk_wire_call_print(&call, places, TOPK_GUARD_PAGE_NONE, line));
 }
 
-/* On a machine with the protocol's byte order nothing changes; neither does an empty tensor. */
+/* On a machine with the protocol's byte order, nothing changes. Tensors that are empty or of
+ * unknown type never change. */
 static void elements_are_turned_where_they_lie(void **state)
 {
     (void)state;
@@ -329,7 +330,7 @@ static void elements_are_turned_where_they_lie(void **state)
     }
 }
 
-/* names in a crash line: cut to their size, with '_' for invalid characters */
+/* Names in a crash line are cut to their size, with '_' for invalid characters. */
 static void names_of_crashes_fit(void **state)
 {
     (void)state;
@@ -340,12 +341,12 @@ static void names_of_crashes_fit(void **state)
     assert_string_equal(name, "1234567");
 }
 
-/* the bytes of a stream, in pieces */
+/* The bytes of a stream, delivered in pieces. */
 struct source {
     const char *bytes;
     size_t left;
     size_t piece;
-    bool late; /* at the end, reading takes too long instead */
+    bool late; /* at the end, time out instead of reporting the end */
 };
 
 static int64_t read_source(void *self, void *data, size_t room)
@@ -398,7 +399,7 @@ static void a_line_is_whole_or_none(void **state)
     memset(most, 'a', sizeof most);
     most[TOPK_WORKER_LINE] = '\n';
     assert_lines(most, TOPK_WORKER_LINE + 1, "re");
-    most[TOPK_WORKER_LINE] = '\r'; /* which is none of the line's */
+    most[TOPK_WORKER_LINE] = '\r'; /* not part of the line */
     most[TOPK_WORKER_LINE + 1] = '\n';
     assert_lines(most, TOPK_WORKER_LINE + 2, "re");
     most[TOPK_WORKER_LINE] = most[TOPK_WORKER_LINE + 1] = 'a';
@@ -436,7 +437,7 @@ static void bytes_come_behind_lines(void **state)
 static char written[3 * TOPK_STREAM_BYTES];
 static size_t written_bytes;
 
-/* writes fewer bytes than requested */
+/* Writes fewer bytes than requested. */
 static int64_t write_some(void *self, const void *data, size_t bytes)
 {
     const size_t taken = bytes > 1000 ? 1000 : bytes;
@@ -465,7 +466,7 @@ static void what_is_put_is_written_in_order(void **state)
     assert_int_equal(written[sizeof bytes + 1], 'c');
 }
 
-/* a stream whose functions fail: they return `how` */
+/* A stream whose functions fail: they return `how`. */
 static int64_t how;
 
 static int64_t read_nothing(void *self, void *data, size_t room)
