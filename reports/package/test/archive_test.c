@@ -1,4 +1,5 @@
-/* Archives: what was written is read back; whatever else tar knows is refused, with its place. */
+/* Tests archives: what was written is read back; every other feature of tar is refused, with its
+ * place. */
 #define _XOPEN_SOURCE 700 /* open_memstream */
 
 #include "fixture.h"
@@ -7,7 +8,7 @@
 
 #define BLOCK 512u
 
-/* An archive that is made by hand. */
+/* An archive made by hand. */
 struct made {
     char bytes[16 * BLOCK];
     size_t size;
@@ -18,7 +19,7 @@ static void put(char *to, const char *from, size_t count)
     memcpy(to, from, count);
 }
 
-/* as tar takes it, whatever it says */
+/* Writes a correct checksum, whatever else the header contains. */
 static void seal(char *header)
 {
     unsigned sum = 0;
@@ -56,7 +57,7 @@ static bool is_read(const struct made *made, char error[256])
 {
     struct topk_archive_entry entries[TOPK_ARCHIVE_ENTRIES];
     size_t count;
-    /* memory of its own, so that reading behind the end shows */
+    /* an exact copy, so that reads past the end are noticed */
     char *bytes = malloc(made->size);
     assert_non_null(bytes);
     memcpy(bytes, made->bytes, made->size);
@@ -144,7 +145,7 @@ static void names_that_lead_elsewhere_are_refused(void **state)
         assert_refused(&made, rows[i].reason);
     }
     struct made made = {.size = 0};
-    memcpy(add(&made, "a", '0', "x") + 345, "folder", 6); /* the prefix, which stands before it */
+    memcpy(add(&made, "a", '0', "x") + 345, "folder", 6); /* a prefix, which precedes the name */
     seal(made.bytes);
     end(&made);
     assert_refused(&made, "too long");
@@ -182,7 +183,7 @@ static void a_second_entry_of_a_name_is_refused(void **state)
     assert_refused(&made, "at byte 2048: there is a second entry of the same name");
 }
 
-/* what a header says beside name and size */
+/* Fields of a header other than name and size must have fixed values. */
 static void other_headers_are_refused(void **state)
 {
     (void)state;
@@ -209,7 +210,7 @@ static void other_headers_are_refused(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct made made = {.size = 0};
         char *header = add(&made, "a", '0', "x");
-        /* one that begins with a zero is of two bytes */
+        /* a text that begins with a zero has two bytes */
         memcpy(header + rows[i].at, rows[i].text, rows[i].text[0] == 0 ? 2 : strlen(rows[i].text));
         seal(header);
         end(&made);

@@ -1,5 +1,5 @@
-/* Keys and signatures: what minisign's files may hold, and that nothing of a signature can be
- * another. That minisign itself reads and writes them is shown by package_test.sh. */
+/* Tests keys and signatures: what minisign's files may contain, and that no part of a signature can
+ * be replaced. package_test.sh tests that minisign itself reads and writes these files. */
 #define _XOPEN_SOURCE 700
 
 #include "fixture.h"
@@ -24,7 +24,7 @@ static int make_keys(void **state)
     return 0;
 }
 
-/* a file of base64 */
+/* Writes a file of base64. */
 static void encode(const uint8_t *bytes, size_t size, char text[512])
 {
     size_t used = (size_t)snprintf(text, 512, "untrusted comment: any\n");
@@ -32,7 +32,7 @@ static void encode(const uint8_t *bytes, size_t size, char text[512])
     snprintf(text + strlen(text), 512 - strlen(text), "\n");
 }
 
-/* the bytes of a secret key's file, unencrypted */
+/* Writes the bytes of a secret key's file, unencrypted. */
 static void secret_bytes(uint8_t bytes[158])
 {
     memset(bytes, 0, 158);

@@ -1,5 +1,5 @@
-/* Packages: what is honest is verified; what is changed, cut, left out or told otherwise is not,
- * even if it is signed. */
+/* Tests packages: honest ones are verified; packages that were changed, truncated, stripped of
+ * parts or made with false statements are not, even if they are signed. */
 #define _XOPEN_SOURCE 700 /* nftw, mkdtemp, open_memstream */
 
 #include "package_fixture.h"
@@ -53,7 +53,7 @@ static void an_honest_package_is_verified(void **state)
     free(packed.bytes);
 }
 
-/* signed or not, who judged stays what it was */
+/* A signature does not change who judged the run. */
 static void a_worker_states_no_conformance(void **state)
 {
     struct scratch *scratch = *state;
@@ -83,7 +83,7 @@ static void a_worker_states_no_conformance(void **state)
             const enum topk_conformance conformance = topk_audit_conformance(&package.audit, level);
             assert_true(conforms || !topk_conformance_good(conformance));
         }
-        /* one pass of three, which is told apart */
+        /* one of the three passes is by status alone, and is listed separately */
         assert_non_null(
             strstr(statement, "3 pass, 1 unsupported; 1 of the passes by status alone"));
         assert_non_null(strstr(statement, "feature level 2.1: it"));
@@ -189,7 +189,7 @@ static void each_cut_and_what_follows_is_detected(void **state)
         return;
     }
     for (size_t size = 0; size < packed.size; size++) {
-        /* memory of its own, so that reading behind the end shows */
+        /* an exact copy, so that reads past the end are noticed */
         char *cut = malloc(size + (size == 0));
         assert_non_null(cut);
         memcpy(cut, packed.bytes, size);
@@ -280,7 +280,7 @@ static const struct lie lies[] = {
     {.name = "unexpected", .refusal = "it is not said what", .told = TOPK_VERDICT_UNEXPECTED_PASS},
 };
 
-/* an honest package with the log of another run in it, signed */
+/* Puts the log of another run into an honest package and signs it. */
 static struct packed foist(struct scratch *scratch, const struct small *small,
                            const struct packed *honest)
 {
@@ -345,7 +345,7 @@ static void a_log_that_was_cut_or_edited_is_refused(void **state)
     free(honest.bytes);
 }
 
-/* an entry with another text, signed */
+/* Replaces an entry of an honest package, signs it, and asserts that it is refused. */
 static void assert_foisted(struct scratch *scratch, enum topk_package_entry entry,
                            const char *bytes, size_t size, const char *refusal)
 {
@@ -394,7 +394,7 @@ static void other_entries_than_the_log_makes_are_refused(void **state)
     assert_foisted(scratch, TOPK_ENTRY_KEY, "RWQ", 3, "key.pub: this is not a public key");
 }
 
-/* a sequence asks for the highest level of its calls, wherever that stands */
+/* A sequence asks for the highest level of its calls, whichever call has it. */
 static void a_sequence_asks_for_its_highest_level(void **state)
 {
     (void)state;
@@ -437,7 +437,7 @@ static void another_key_is_refused(void **state)
     free(packed.bytes);
 }
 
-/* what had to be served, and was not, is in the statement, and decides */
+/* The statement says what had to be served but was not, and the conformance depends on it. */
 static void a_gate_is_stated(void **state)
 {
     static const struct {
@@ -505,7 +505,7 @@ static void another_format_is_named(void **state)
     assert_refused(scratch, small_read(scratch, &small, next.bytes, next.size), "next format",
                    " of packages is newer than format");
     free(next.bytes);
-    /* of the earlier one the statement is signed, and had other words */
+    /* the statement of format 1 was worded differently, so only its signature counts */
     format[7] = '1';
     entries[TOPK_ENTRY_STATEMENT].bytes = "what was said then\n";
     entries[TOPK_ENTRY_STATEMENT].size = strlen(entries[TOPK_ENTRY_STATEMENT].bytes);

@@ -1,4 +1,4 @@
-/* Signers: what a file of keys may hold, and for which runs a key counts. */
+/* Tests signers: what a file of keys may contain, and for which runs a key counts. */
 #define _XOPEN_SOURCE 700
 
 #include "fixture.h"
@@ -7,14 +7,14 @@
 
 #include "package/signers.h"
 
-/* a key that is told from others by a number */
+/* Returns a key with this number. */
 static struct topk_public_key key_of(uint8_t number)
 {
     struct topk_public_key key = {.id = {number}, .key = {number}};
     return key;
 }
 
-/* its line in minisign's file */
+/* Returns the key's line in minisign's file. */
 static const char *line_of(uint8_t number)
 {
     static char texts[4][TOPK_PUBLIC_KEY_TEXT];
