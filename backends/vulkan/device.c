@@ -261,7 +261,7 @@ static bool start_validation(struct topk_vulkan *vulkan, char *error, size_t err
         vulkan->api.DestroyDebugUtilsMessengerEXT == NULL ||
         vulkan->api.CreateDebugUtilsMessengerEXT(vulkan->instance, &messenger, NULL,
                                                  &vulkan->messenger) != VK_SUCCESS) {
-        snprintf(error, error_bytes, "the messages of " LAYER " cannot be had");
+        snprintf(error, error_bytes, "the messages of " LAYER " are unavailable");
         return false;
     }
     return true;

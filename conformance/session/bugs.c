@@ -101,7 +101,7 @@ static bool know(struct fresh *fresh, const struct cli_cases *cases)
     return fresh->known != NULL;
 }
 
-/* False also of one text in very many that is none of the run's: then another one is made. */
+/* May be false, very rarely, for a text that the run does not have; then another one is made. */
 static bool is_new(const struct fresh *fresh, const char *text)
 {
     for (size_t i = 0; i < fresh->count; i++) {

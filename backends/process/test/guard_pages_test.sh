@@ -92,7 +92,7 @@ check 'through a pipeline' 1 has ': reads 1 byte before the start of index' \
     -- "$cts" replay --backend-command "$(pipe "$plugin:index-start-1")" --guard-pages "$even"
 
 # ---- wrong use
-check 'a side that is none' 2 has "--guard-pages takes end, start or both, not 'middle'" \
+check 'an unknown side' 2 has "--guard-pages takes end, start or both, not 'middle'" \
     -- "$cts" replay --backend cpu --guard-pages=middle "$even"
 check 'a worker has its own' 2 has '--guard-pages is for --backend and --backend-command' \
     -- "$cts" replay --worker "$bin/topk-worker --backend cpu" --guard-pages "$even"
