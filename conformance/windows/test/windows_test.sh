@@ -196,7 +196,10 @@ wait $!
 none_left() {
     local pid
     for pid in $(pgrep -f "^[^ ]*topk-(worker|backend)\\.exe"); do
-        ! grep -qzxF "WINEPREFIX=$WINEPREFIX" "/proc/$pid/environ" 2>/dev/null || return 1
+        if grep -qzxF "WINEPREFIX=$WINEPREFIX" "/proc/$pid/environ" 2>/dev/null; then
+            ps -o pid=,etime=,stat=,args= -p "$pid"
+            return 1
+        fi
     done
 }
 check 'killed: nothing survives it' 0 -- until_so none_left
