@@ -44,9 +44,9 @@ const struct argp cli_again_argp = {
     .parser = parse,
 };
 
-/* ---- what is known of the run ---------------------------------------------------------------- */
+/* ---- recording the run ----------------------------------------------------------------------- */
 
-/* room for one more item of a list; false, and that is noted, if there is none */
+/* makes room for one more item of a list; false, and sets no_memory, if memory is short */
 static bool make_room(struct cli_again *again, void *list, size_t count, size_t *room, size_t bytes)
 {
     void *old;
@@ -120,7 +120,7 @@ static bool is_timeout(const struct cli_again_failure *failure)
     return failure->verdict == TOPK_VERDICT_TIMEOUT;
 }
 
-/* The kind of a failure, a new one if there is room for it; NULL if not. */
+/* Finds the kind of a failure, or adds it; NULL if there is no room for it. */
 static struct cli_again_kind *find_kind(struct cli_again *again,
                                         const struct cli_again_failure *failure)
 {
@@ -154,7 +154,7 @@ static bool keep(struct cli_again *again, const struct cli_again_failure *failur
 void cli_again_add(struct cli_again *again, uint64_t number, uint64_t kind,
                    enum topk_verdict verdict, const struct topk_clause_set *broken)
 {
-    /* the suite's own failures are no backend's, and what is flaky was run again */
+    /* harness errors are not failures of the backend, and a flaky failure was already repeated */
     if (again->retries == 0 || verdict == TOPK_VERDICT_FLAKY ||
         verdict == TOPK_VERDICT_HARNESS_ERROR) {
         return;
@@ -182,7 +182,7 @@ void cli_again_show(struct cli_again *again)
     }
 }
 
-/* ---- which are run again --------------------------------------------------------------------- */
+/* ---- choosing failures ----------------------------------------------------------------------- */
 
 static int compare(uint64_t a, uint64_t b)
 {
@@ -200,7 +200,7 @@ static int by_choice(const void *a, const void *b)
                                           : compare(x->position, y->position);
 }
 
-/* Puts those in front that are to be run again; returns how many. */
+/* Moves the failures that are to be run again to the front; returns how many. */
 static size_t choose(struct cli_again *again)
 {
     const size_t count = again->failure_count;
@@ -223,7 +223,7 @@ struct attempt {
     struct topk_log_again *record;
 };
 
-/* the place of the case in the order; its count if it is not there */
+/* the position of the case in the order; order->count if it is not in the order */
 static uint64_t position_of(const struct cli_again *again, uint64_t number)
 {
     uint64_t position = 0;
@@ -233,7 +233,8 @@ static uint64_t position_of(const struct cli_again *again, uint64_t number)
     return position;
 }
 
-/* Adds the cases of a stretch from a number of the runner down. */
+/* Adds the cases of a stretch whose numbers in the runner's job are below `from`, last one
+ * first. */
 static void add_before(struct attempt *attempt, const struct cli_again_sent *sent, uint64_t from)
 {
     const struct cli_again *again = attempt->again;
@@ -242,13 +243,13 @@ static void add_before(struct attempt *attempt, const struct cli_again_sent *sen
     }
 }
 
-/* the cases that ran before this one in its process, as far as is known */
+/* finds the cases that ran before this one in its process, as far as they are known */
 static void find_before(struct attempt *attempt)
 {
     const struct cli_again *again = attempt->again;
     const uint64_t position = position_of(again, attempt->number);
-    const uint64_t first = position * again->times; /* as the runner has it */
-    uint64_t behind = again->sent_count;            /* of the stretch that is looked at */
+    const uint64_t first = position * again->times; /* its number in the runner's job */
+    uint64_t behind = again->sent_count;            /* index of the current stretch */
     bool found = false;
     attempt->before_count = 0;
     while (!found && behind > 0 && position < again->order->count) {
@@ -268,7 +269,7 @@ static void find_before(struct attempt *attempt)
             }
         }
     }
-    /* a failure of the run that this one continues */
+    /* a failure of the earlier run that this run continues */
     for (uint64_t i = attempt->number;
          !found && again->before != NULL && i-- > 0 && attempt->before_count < CLI_AGAIN_BEFORE;) {
         if (cli_bits_have(again->before, i)) {
@@ -284,8 +285,8 @@ static void find_before(struct attempt *attempt)
     }
 }
 
-/* Runs the case behind the nearest `before` ones that ran before it, so often or until that is not
- * known; counts in runs. False if it is not. */
+/* Runs the case `times` times, each time after the nearest `before` cases that ran before it, and
+ * counts in *runs. Stops and returns false when an outcome is unknown. */
 static bool repeat(struct attempt *attempt, size_t before, uint32_t times,
                    struct topk_log_runs *runs)
 {
@@ -303,8 +304,9 @@ static bool repeat(struct attempt *attempt, size_t before, uint32_t times,
     return true;
 }
 
-/* Runs a case that passes alone behind those before it: the nearest, and, if it passes there, all.
- * whole: when it is too late for all of them. False if they showed nothing. */
+/* Runs a case that passes alone after the cases before it: first after the nearest ones, and if it
+ * passes there, after all. whole: uv_hrtime() after which the second step stops. False if the
+ * second step showed nothing. */
 static bool run_behind(struct attempt *attempt, uint64_t whole)
 {
     struct topk_log_again *record = attempt->record;
@@ -330,7 +332,7 @@ static bool run_behind(struct attempt *attempt, uint64_t whole)
     return runs.failed > 0;
 }
 
-/* Runs one failure again. False if it is not known what it comes to. idle: see CLI_AGAIN_IDLE. */
+/* Runs one failure again. False if the outcome is unknown. idle: see CLI_AGAIN_IDLE. */
 static bool run_one(struct attempt *attempt, uint64_t whole, unsigned *idle)
 {
     struct topk_log_again *record = attempt->record;
@@ -344,7 +346,7 @@ static bool run_one(struct attempt *attempt, uint64_t whole, unsigned *idle)
         find_before(attempt);
         *idle += !run_behind(attempt, *idle < CLI_AGAIN_IDLE ? whole : 0);
         if (record->behind.runs == 0 && (attempt->before_count > 0 || attempt->forgotten)) {
-            return false; /* it may need these */
+            return false; /* it may fail only after these */
         }
     }
     record->kind = topk_again_kind_of(record);
@@ -385,7 +387,7 @@ void cli_again_run(struct cli_again *again, double seconds)
     free(before);
 }
 
-/* ---- what is said ---------------------------------------------------------------------------- */
+/* ---- printing -------------------------------------------------------------------------------- */
 
 void cli_again_print(FILE *out, const struct cli_again *again)
 {

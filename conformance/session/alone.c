@@ -12,16 +12,16 @@
 #include "sequence.h"
 
 #define NANOSECONDS 1e9
-/* Most earlier cases that a command lists; more come in a file. */
+/* Maximum number of earlier cases that a command lists; more are written to a file. */
 #define EARLIER_SHOWN 16u
 
 static const char *id_of(const struct cli_alone *alone, uint64_t number)
 {
     const char *id = alone->id(alone->context, number);
-    return id == NULL ? "" : id; /* a worker says that this is no case */
+    return id == NULL ? "" : id; /* the worker then reports that it is not a case */
 }
 
-/* a failure that is looked at, and what is run for it */
+/* a failure that is examined, and what is run for it */
 struct look {
     const struct cli_alone *alone;
     const struct cli_alone_failure *failure;
@@ -29,8 +29,8 @@ struct look {
     struct cli_sequence sequence;
 };
 
-/* Leaves out of a list that makes the failure come what it comes without: as many at once as can
- * be, then half of that. */
+/* Removes the cases from a list that the failure does not need: tries to remove all at once, then
+ * half as many at a time, and so on. */
 static void reduce(struct cli_sequence *sequence, uint64_t *list, uint64_t *rest)
 {
     for (size_t chunk = sequence->count; chunk > 0; chunk /= 2) {
@@ -53,14 +53,15 @@ static void reduce(struct cli_sequence *sequence, uint64_t *list, uint64_t *rest
     }
 }
 
-/* Looks for the cases before a position of the order behind which the failure comes again: the last
- * ones, twice as many each time; of them, those from the latest on that will do. */
+/* Searches for the cases before a position of the order after which the failure occurs again. Tries
+ * the last ones, about twice as many each time, then bisects for the latest case to start from,
+ * then removes the cases that are not needed. */
 static enum cli_outcome search(struct look *look, uint64_t position, uint64_t *list, uint64_t *rest)
 {
     struct cli_sequence *sequence = &look->sequence;
     const uint64_t *order = look->order;
     enum cli_outcome outcome = CLI_OUTCOME_PASSES;
-    uint64_t fails = position; /* from here on it does, once known */
+    uint64_t fails = position; /* it fails if run from here on, once known */
     uint64_t passes = position;
     while (fails > 0 && outcome == CLI_OUTCOME_PASSES) {
         const uint64_t size = 2 * (position - fails) + 1;
@@ -98,7 +99,7 @@ static void print_word(FILE *out, const char *id)
     free(word);
 }
 
-/* many cases: a file of them */
+/* writes many cases to a file */
 static void print_file(FILE *out, const struct look *look)
 {
     const struct cli_alone *alone = look->alone;
@@ -158,8 +159,9 @@ void cli_alone_add(struct cli_alone *alone, const char *id, uint64_t number)
     }
 }
 
-/* Looks for what a failure that passes alone needs, and prints it. room: for the cases before it,
- * and twice for some of them. Returns the ns that it took. */
+/* Searches for the cases that a failure that passes alone needs, and prints them. room: has 3 *
+ * CLI_ALONE_LOOKED numbers, for the cases before it and two lists of some of them. Returns the
+ * duration of the search in ns. */
 static uint64_t look_before(FILE *out, struct look *look, uint64_t *room, uint64_t limit)
 {
     const struct cli_order *order = look->alone->order;

@@ -10,24 +10,24 @@
 
 #include "condition/vary.h"
 
-/* attempts to make a variant that is of use */
+/* maximum number of variants that are made to find fresh cases */
 #define ATTEMPTS 3000u
 /* members of a bug that variants are made from */
 #define PARENTS 12u
-/* the filter of the texts that are known: bits, a power of two, bits for a case, bits that mark one
- */
+/* the Bloom filter of the texts of the run's cases: its least and largest size in bits, powers of
+ * two; bits of its size for each case; bits that mark a case */
 #define KNOWN_LEAST  ((uint64_t)1 << 20)
 #define KNOWN_MOST   ((uint64_t)1 << 27)
 #define KNOWN_EACH   48u
 #define KNOWN_HASHES 8u
-/* cases that a file lists */
+/* maximum number of cases that a file lists */
 #define LISTED_MOST 100000u
 
 bool cli_bugs_read(struct cli_bugs *bugs, const char *log_path)
 {
     const struct topk_log_source source = {.path = log_path};
     char error[1024] = "";
-    /* the log has no end record yet: that it was cut is no matter */
+    /* the log has no end record yet, so a truncated log is not an error */
     const int status = topk_gathering_read(&bugs->gathering, &source, error, sizeof error);
     if (status >= 0 && topk_gathering_learn(bugs->gathering, &bugs->entries)) {
         return true;
@@ -49,10 +49,10 @@ struct fresh {
     struct cli_bugs *bugs;
     struct topk_log *log;
     struct topk_runner *runner;
-    uint64_t until; /* uv_hrtime() at which it is too late */
+    uint64_t until; /* uv_hrtime() at which to stop */
     char *texts[CLI_BUGS_ROUNDS * CLI_BUGS_PROBED * CLI_BUGS_FRESH];
     size_t count;
-    size_t first; /* of this round */
+    size_t first; /* index of the first text of this round */
     /* a Bloom filter of the texts of the run's cases */
     uint64_t *known;
     uint64_t known_bits;
@@ -71,7 +71,7 @@ static bool parse_id(const char *id, struct topk_case *tc)
     return id != NULL && cli_case_parse(id, strlen(id), tc);
 }
 
-/* two numbers that follow from a text */
+/* hashes a text into two numbers */
 static void hash_text(const char *text, uint64_t hash[2])
 {
     hash[0] = UINT64_C(14695981039346656037);
@@ -82,7 +82,7 @@ static void hash_text(const char *text, uint64_t hash[2])
     hash[0] ^= hash[0] >> 29;
 }
 
-/* Marks the texts of the cases of the run. False if memory is short. */
+/* Adds the texts of the run's cases to the filter. False if memory is short. */
 static bool know(struct fresh *fresh, const struct cli_cases *cases)
 {
     fresh->known_bits = KNOWN_LEAST;
@@ -101,7 +101,7 @@ static bool know(struct fresh *fresh, const struct cli_cases *cases)
     return fresh->known != NULL;
 }
 
-/* May be false, very rarely, for a text that the run does not have; then another one is made. */
+/* Very rarely false for a text that the run does not have; then another one is made. */
 static bool is_new(const struct fresh *fresh, const char *text)
 {
     for (size_t i = 0; i < fresh->count; i++) {
@@ -134,8 +134,8 @@ static bool add_text(struct fresh *fresh, const struct topk_case *tc)
     return true;
 }
 
-/* Makes fresh cases of a bug: within its condition, and beside each border, that is of which one
- * term alone does not hold. */
+/* Makes fresh cases of a bug: inside its condition, and outside each border, that is, where exactly
+ * one term does not hold. */
 static void make_fresh(struct fresh *fresh, size_t number, uint64_t seed)
 {
     const struct topk_entry *entry = &fresh->bugs->entries.list[number];
@@ -197,8 +197,9 @@ static void tick(void *context)
     }
 }
 
-/* A hang costs its time limit for each case, and a backend that refuses valid calls, or takes
- * invalid ones, is looked at as well as it is by the cases of the profile. */
+/* Not worth it are hangs, each of which costs its time limit, and cases that do not ask for a
+ * result: the profile already shows which valid calls a backend refuses, and which invalid ones it
+ * accepts. */
 static bool worth_probing(const struct topk_entry *entry)
 {
     return !entry->bug.refusal && entry->bug.condition.count > 0 &&
@@ -248,7 +249,7 @@ enum topk_runner_status cli_bugs_probe(struct cli_bugs *bugs, struct topk_runner
     return status;
 }
 
-/* ---- one failure for each -------------------------------------------------------------------- */
+/* ---- one failure for each bug ---------------------------------------------------------------- */
 
 struct single {
     const char *id;
@@ -447,8 +448,8 @@ static const struct topk_distinct_failure *failure_of(const struct topk_distinct
     return NULL;
 }
 
-/* The result of a bug's smallest case, as what is known of the whole bug has it: of this one case
- * alone more may be a cause, and it is often too small to be sure of one. */
+/* The result of a bug's smallest case, with the cause of the whole bug. The smallest case alone may
+ * have several possible causes, and is often too small to be sure of one. */
 static struct topk_result result_in(const struct topk_entry *entry,
                                     const struct topk_distinct_failure *failure)
 {

@@ -35,7 +35,7 @@ char *cli_plugin_path(const char *spec)
     return cli_is_plugin(spec) ? cli_need(strndup(spec, cli_backend_name_length(spec))) : NULL;
 }
 
-/* "DIR/NAME" if it can be run; to be freed */
+/* "DIR/NAME", to be freed; NULL if it is not executable */
 static char *executable(const char *dir, size_t dir_length, const char *name)
 {
     size_t size = dir_length + strlen(name) + sizeof CLI_PROGRAM_SUFFIX + 1;
@@ -86,7 +86,7 @@ char *cli_worker_find(void)
     return cli_program_find("topk-worker", "TOPK_WORKER");
 }
 
-/* seconds for what the worker says without a case: a driver that it loads for that may hang */
+/* time limit in seconds of the worker's answer: a driver that it loads for it may hang */
 #define LIMIT "30"
 
 /* Runs `topk-worker ARGUMENT...' and takes each of its lines, `most` at most. Returns how many it
@@ -101,7 +101,7 @@ static ptrdiff_t read_worker(const char *const arguments[], cli_take_line *take,
     for (size_t i = 0; arguments[i] != NULL && used < sizeof command / sizeof command[0] - 1; i++) {
         command[used++] = arguments[i];
     }
-    /* it loads drivers, or starts a command: neither gets a secret */
+    /* the worker loads drivers or starts a command: neither may get a secret */
     static const struct cli_contain contain;
     char **withheld = cli_contain_environment(&contain);
     const ptrdiff_t count = cli_program_read(command, withheld, LIMIT, take, list, most);
@@ -114,7 +114,7 @@ static ptrdiff_t read_worker(const char *const arguments[], cli_take_line *take,
     return count;
 }
 
-/* the same of what there has to be */
+/* the same; ends the program after the message */
 static size_t need_worker(const char *argument, cli_take_line *take, void *list, ptrdiff_t most)
 {
     const ptrdiff_t count = read_worker((const char *const[]){argument, NULL}, take, list, most);
@@ -124,7 +124,7 @@ static size_t need_worker(const char *argument, cli_take_line *take, void *list,
     return (size_t)count;
 }
 
-/* of `topk-worker --list`: the name, a tab, the summary */
+/* a line of `topk-worker --list`: the name, a tab, the summary */
 static bool take_builtin(void *list, size_t at, const char *line)
 {
     struct cli_builtin *builtin = (struct cli_builtin *)list + at;
@@ -166,7 +166,7 @@ bool cli_command_devices_read(const char *command, struct cli_device list[CLI_DE
     return read >= 0;
 }
 
-/* takes the next of the words that are parted by tabs; false if it is empty or does not fit */
+/* takes the next tab-separated word; false if it is empty or does not fit */
 static bool take_word(const char **line, char *word, size_t size)
 {
     size_t length = strcspn(*line, "\t");
@@ -219,12 +219,12 @@ bool cli_faults_have(const struct cli_fault *list, size_t count, const char *id,
     return known;
 }
 
-/* of the backend faulty */
+/* checks the name of a fault of the backend faulty */
 static void check_fault(const char *id)
 {
     static struct cli_fault list[CLI_FAULTS_MAX];
     struct cli_near near;
-    /* without an id the backend lists them */
+    /* without an id, the backend itself lists the faults */
     if (*id != 0 && !cli_faults_have(list, cli_faults_read(list), id, &near)) {
         cli_fail(CLI_USAGE, "there is no fault '%s'%s `topk-cts trust --list' lists them", id,
                  cli_near_text(&near, ";"));
@@ -258,7 +258,7 @@ static const struct left_out *find_left_out(const char *name, size_t length)
     return NULL;
 }
 
-/* What somebody who named such a backend may have meant. */
+/* Suggests what a user who named an unknown backend may have meant. */
 static void say_what_may_be_meant(const char *spec, size_t length)
 {
     char plugin[4096];

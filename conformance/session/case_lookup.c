@@ -16,11 +16,11 @@
 #include "suite/suite.h"
 #include "summary/summary.h"
 
-/* a tensor with more elements than this is not made again to show what was expected */
+/* tensors with more elements are not made again to show the expected outputs */
 #define ELEMENTS_MAX ((uint64_t)1 << 22)
 
-/* Data of larger inputs is not looked at for the clauses that it exercises: a report of profile
- * full has seconds, and all of its data would take a minute. */
+/* The data of larger inputs is not examined for the clauses that it exercises: this would take a
+ * minute for profile full, and a report should take only seconds. */
 #define CLAUSES_ELEMENTS 256
 
 static const enum topk_aspect aspect_of[TOPK_FACET_COUNT] = {
@@ -29,8 +29,8 @@ static const enum topk_aspect aspect_of[TOPK_FACET_COUNT] = {
     [TOPK_FACET_AXIS] = TOPK_ASPECT_AXIS,
 };
 
-/* those of the aspect; one for calls that no feature level allows, which need have none of them;
- * and one for texts that are not understood: cases of a later version */
+/* the classes of the aspect; one for calls that no feature level allows, which may have no class of
+ * the aspect; and one for texts that cannot be parsed: cases of a later version */
 static const char *const *classes(enum topk_facet facet)
 {
     static const char *names[TOPK_FACET_COUNT][TOPK_FACET_CLASSES];
@@ -44,7 +44,7 @@ static const char *const *classes(enum topk_facet facet)
     return names[facet];
 }
 
-/* The test of a name. Cases of a test come one after the other: the one before is tried first. */
+/* The test of a name. Cases of a test follow each other, so the previous test is tried first. */
 static const struct topk_test *test_of(const char *name, size_t length)
 {
     static const struct topk_test *test;
@@ -60,13 +60,13 @@ static const struct topk_test *test_of(const char *name, size_t length)
     return test;
 }
 
-/* what the case exercises, and what its test says that it does */
+/* the clauses that the case exercises, and the one that its test names */
 static void look_for_clauses(const struct topk_case *tc, const char *name, size_t name_length,
                              uint64_t elements, struct topk_case_look *look)
 {
     const struct topk_test *row = test_of(name, name_length);
     if (!topk_case_clauses_within(tc, elements, &look->clauses, &look->maybe)) {
-        memset(&look->clauses, 0, sizeof look->clauses); /* without memory nothing is known of it */
+        memset(&look->clauses, 0, sizeof look->clauses); /* out of memory: nothing is known */
         topk_memory_fail();
     }
     if (row != NULL && row->clause != NULL) {
@@ -77,8 +77,8 @@ static void look_for_clauses(const struct topk_case *tc, const char *name, size_
     }
 }
 
-/* The classes of a call. One that a higher feature level than its own allows is as legal as any:
- * whether it has to be refused is a matter of the backend's level. */
+/* The classes of a call. A call that only a higher feature level than its own allows has them too:
+ * whether it must be refused depends on the level of the backend. */
 static void look_at_call(const struct topk_case *tc, struct topk_case_look *look)
 {
     const struct topk_tensor *input = &tc->op.tensors[TOPK_INPUT];
@@ -156,13 +156,13 @@ bool cli_tests_clause(const char *id, size_t length, enum topk_clause clause)
     return topk_clause_set_has(&look.clauses, clause);
 }
 
-/* Whether the classes of an aspect can be required: what is in the data cannot. */
+/* Whether the classes of an aspect can be required: those of the data cannot. */
 static bool can_require(enum topk_aspect aspect)
 {
     return aspect != TOPK_ASPECT_TIES && aspect != TOPK_ASPECT_SPECIALS;
 }
 
-/* Whether the classes of an aspect can be named without it. */
+/* Whether the classes of an aspect can be named without the aspect. */
 static bool stands_alone(enum topk_aspect aspect)
 {
     return aspect == TOPK_ASPECT_OPERATOR || aspect == TOPK_ASPECT_LEVEL ||
@@ -293,7 +293,7 @@ static void expect(const char *id, uint32_t call, const struct topk_contract *co
     topk_case_clear(&tc);
 }
 
-/* Elements of an input that are listed. */
+/* Maximum number of elements for which an input is listed. */
 #define LISTED_MOST 64
 
 static void print_list(FILE *out, const uint32_t *numbers, uint32_t count)
@@ -353,7 +353,7 @@ static void print_call(FILE *out, const struct topk_case *tc)
     free(data);
 }
 
-/* each call of a case, those that are valid at some level */
+/* prints each call of a case that is valid at some level; of the others, only that they are not */
 static void print_calls(FILE *out, const struct topk_case *tc)
 {
     for (uint32_t i = 1; i <= tc->before_count + 1; i++) {

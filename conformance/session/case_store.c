@@ -1,5 +1,6 @@
-/* Lists of cases in bounded memory, in blocks of 64: the first ones are kept in memory, the others
- * in an unnamed file, with the last used blocks in memory. */
+/* Lists of cases in bounded memory. Cases are stored in blocks of 64. The first blocks stay in
+ * memory. The others are in an unnamed file, and the most recently used of them are also held in
+ * memory. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdlib.h>
@@ -9,13 +10,14 @@
 #include "session.h"
 
 #define BLOCK_CASES 64u
-/* Memory for blocks; what comes when it is used up goes to the file. */
+/* Memory for blocks in bytes; further blocks go to the file. */
 #define MEMORY_BYTES ((size_t)16 << 20)
-/* Blocks of the file that are held: the runner reads where it sends and where answers come. */
+/* Number of blocks of the file that are held in memory: the runner reads both the cases that it
+ * sends and those whose answers arrive. */
 #define HELD 16u
 
-/* A block: its cases, whose ids are where they say once it is in memory, then the ids, each with
- * its terminator. */
+/* A block: its cases, then their ids, each with its terminator. The id pointers of the cases are
+ * valid only while the block is in memory. */
 struct block {
     unsigned char *bytes; /* owned; NULL: in the file */
     uint64_t offset;
@@ -33,7 +35,7 @@ struct cli_store {
     struct block *blocks;
     size_t block_count, block_room;
     size_t in_memory; /* bytes */
-    int file;         /* -1: none yet; -2: there can be none */
+    int file;         /* -1: none yet; -2: it cannot be created */
     uint64_t file_size;
     struct held held[HELD];
     uint64_t uses;
@@ -65,8 +67,7 @@ static void settle(struct cli_case *list, size_t count, const char *ids)
     }
 }
 
-/* Writes a block to the file. False if that cannot be: it stays in memory then, as do all that
- * follow. */
+/* Writes a block to the file. False if that fails: the block then stays in memory. */
 static bool spill(struct cli_store *store, struct block *block)
 {
     if (store->file == -1) {
@@ -133,7 +134,8 @@ void cli_cases_append(struct cli_cases *cases, const char *id, const struct cli_
     cases->count++;
 }
 
-/* Reads a block of the file into the place of the one that was used longest ago. */
+/* Returns a block of the file. If it is not in memory, reads it there in place of the least
+ * recently used one. */
 static const struct held *hold(struct cli_store *store, size_t number)
 {
     struct held *oldest = &store->held[0];
@@ -190,7 +192,7 @@ void cli_cases_keep(struct cli_cases *cases,
         kept++;
     }
     if (kept == cases->count) {
-        return; /* mostly */
+        return; /* the usual case */
     }
     struct cli_cases others = {.scratch = cases->scratch};
     for (uint64_t i = 0; i < cases->count; i++) {

@@ -6,8 +6,9 @@
 
 #include "session.h"
 
-/* Reads a line of TOPK_CASE_ID characters at most, without its end; of a longer one, or of a
- * comment, so many as there is room for. -1 at the end of the file, or if it cannot be read. */
+/* Reads a line without its end and returns its length; -1 at the end of the file, or if it cannot
+ * be read. Only the first TOPK_CASE_ID characters are kept; *too_long says that a line that is not
+ * a comment has more. */
 static long read_line(FILE *file, char line[TOPK_CASE_ID + 1], bool *too_long)
 {
     size_t length = 0;
@@ -20,7 +21,7 @@ static long read_line(FILE *file, char line[TOPK_CASE_ID + 1], bool *too_long)
         if (length < TOPK_CASE_ID) {
             line[length++] = (char)c;
         } else if (line[0] != '#') {
-            *too_long = true; /* what follows may have no end */
+            *too_long = true; /* the rest of the line may be endless */
             break;
         }
     }

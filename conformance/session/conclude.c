@@ -7,7 +7,7 @@
 
 #include "session.h"
 
-/* whether it was said already that standard output does not take what is written */
+/* whether the error that standard output cannot be written to was already printed */
 static bool told;
 
 bool cli_output_open(void)
@@ -15,15 +15,14 @@ bool cli_output_open(void)
     return ferror(stdout) == 0;
 }
 
-/* whether standard output is a pipe that nobody reads any more */
+/* whether standard output is a pipe without a reader */
 static bool abandoned(int reason)
 {
     struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
     return reason == EPIPE || (poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0);
 }
 
-/* Whether all that was printed has left the program; if not, *reason says why, 0 if that is not
- * known any more. */
+/* Whether all output was written. If not, *reason is the errno, or 0 if it is no longer known. */
 static bool flushed(int *reason)
 {
     errno = 0;
@@ -46,7 +45,7 @@ static int refuse(int reason)
 int cli_conclude(int code, const char *line)
 {
     int reason;
-    cli_need_memory(true); /* no verdict on what may not be whole */
+    cli_need_memory(true); /* no verdict on results that may be incomplete */
     bool out = flushed(&reason);
     if (out) {
         fputs(line, stdout);

@@ -1,5 +1,5 @@
-/* The options --memory, --cpu, --env and others, in the form of a log, of a command, and of
- * topk-worker. */
+/* Parses the options --memory, --cpu, --env and others, and prints them for a log, for a command,
+ * and for topk-worker. */
 #define _POSIX_C_SOURCE 200809L
 #include "contain_options.h"
 
@@ -86,11 +86,11 @@ const struct argp cli_contain_argp = {
 
 /* ---- variables ------------------------------------------------------------------------------ */
 
-/* parts of names, between underscores, of what nobody shows */
+/* parts of variable names, separated by underscores, that mark a secret */
 static const char *const secrets[] = {"TOKEN",  "TOKENS", "SECRET",     "SECRETS",    "PASSWORD",
                                       "PASSWD", "PASS",   "PASSPHRASE", "CREDENTIAL", "CREDENTIALS",
                                       "APIKEY", "KEY",    "PAT",        "JWT",        "COOKIE"};
-/* what everybody needs */
+/* basic variables, which --clean-env passes */
 static const char *const plain[] = {
     "PATH", "HOME",        "USER",        "LOGNAME",      "SHELL",   "LANG",        "TZ",
     "TERM",
@@ -100,7 +100,7 @@ static const char *const plain[] = {
 #endif
 };
 
-/* how the names start that can change what a driver or a library does */
+/* prefixes of variables that can change what a driver or a library does */
 static const char *const telling[] = {
     "VK_",    "MESA_", "LP_",   "GALLIUM_", "LIBGL_",  "RADV_",          "ANV_",  "NVK_",
     "VKD3D_", "DXVK_", "WINE",  "CUDA",     "NVIDIA_", "HIP_",           "ROCR_", "HSA_",
@@ -120,7 +120,7 @@ static bool is_among(const char *word, size_t length, const char *const *list, s
     return false;
 }
 
-/* whether a variable's name says that it is a secret; "NAME" or "NAME=VALUE" */
+/* whether the name of a variable marks it as a secret; "NAME" or "NAME=VALUE" */
 static bool is_secret(const char *variable)
 {
     char name[256];
@@ -139,7 +139,7 @@ static bool is_secret(const char *variable)
     return false;
 }
 
-/* what --env says of a variable of ours; NULL: nothing */
+/* the value of the last --env that names this variable; NULL: none does */
 static const char *said_of(const struct cli_contain *contain, const char *variable)
 {
     const size_t length = strcspn(variable, "=");
@@ -152,7 +152,7 @@ static const char *said_of(const struct cli_contain *contain, const char *variab
     return NULL;
 }
 
-/* whether a variable of ours goes on as it is */
+/* whether a variable of this program is passed on unchanged */
 static bool passes(const struct cli_contain *contain, const char *variable)
 {
     const char *said = said_of(contain, variable);
@@ -212,9 +212,9 @@ static void add(struct text *text, const char *before, const char *word)
     text->length += more;
 }
 
-/* the same twice: as options of a command, and as words */
+/* the two styles of printing settings: as options of a command, and as words */
 struct style {
-    const char *flag;  /* before one without a value */
+    const char *flag;  /* before a name */
     const char *value; /* between name and value */
     bool quoted;
 };

@@ -14,33 +14,33 @@ struct cli_contain {
     bool core_dumps;
     bool new_privileges;
     bool keep_folder;
-    bool clean;             /* of variables only those that everybody needs, and those of env */
-    const char **variables; /* what --env said, variable_count of them: NAME or NAME=VALUE */
+    bool clean;             /* pass only basic variables, and those of --env */
+    const char **variables; /* the values of --env, variable_count of them: NAME or NAME=VALUE */
     size_t variable_count;
 };
 extern const struct argp cli_contain_argp;
 
-/* Prints what differs from how things are without these options, as words that a log has and a
- * resumed run has to agree on: "memory=1073741824 cpu=2 env=NAME". "" if nothing does. To be freed.
- * The value of a variable is in it unless its name says that it is a secret. */
+/* Returns the settings that differ from the defaults, as words for the log, such as
+ * "memory=1073741824 cpu=2 env=NAME"; "" if none does. A resumed run must have the same. To be
+ * freed. A variable has its value, unless its name marks it as a secret. */
 char *cli_contain_print(const struct cli_contain *contain);
 
-/* Prints the variables that drivers and libraries look at, of those with which processes are
- * started: "LP_NUM_THREADS=0 VK_DRIVER_FILES=/a". To be freed. */
+/* Returns the variables of the processes' environment that can change what drivers and libraries
+ * do, without secrets: "LP_NUM_THREADS=0 VK_DRIVER_FILES=/a". To be freed. */
 char *cli_contain_variables(const struct cli_contain *contain);
 
-/* Prints the options that say the same, each with a space before it; a value that is secret is left
- * out, as `--env NAME'. To be freed. */
+/* Returns the same settings as options of a command, each with a space before it. A secret value is
+ * left out, as in `--env NAME'. To be freed. */
 char *cli_contain_command(const struct cli_contain *contain);
 
-/* Prints what topk-worker takes as --contain. own_folder: the process can work in a folder of its
- * own. */
+/* Prints the argument of --contain for topk-worker. own_folder: the process can work in a folder of
+ * its own. */
 #define CLI_CONTAIN_WORDS 160
 void cli_contain_words(const struct cli_contain *contain, bool own_folder,
                        char words[CLI_CONTAIN_WORDS]);
 
-/* The variables with which processes are started: ours, without those that are secrets, and what
- * --env said; NULL behind the last. The list is to be freed by cli_contain_environment_free(). */
+/* Returns the environment that processes start with: that of this program without secrets, and the
+ * variables of --env, with NULL at the end. To be freed by cli_contain_environment_free(). */
 char **cli_contain_environment(const struct cli_contain *contain);
 void cli_contain_environment_free(char **environment);
 

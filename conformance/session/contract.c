@@ -1,11 +1,11 @@
-/* Files of declared contracts. */
+/* Reads files of declared contracts. */
 #include "contract.h"
 
 #include <stdlib.h>
 
 #include "session.h"
 
-/* longest file of a contract */
+/* maximum size of a file in bytes */
 #define CONTRACT_BYTES 65536u
 
 void cli_contract_need(const char *path, struct topk_contract *contract)

@@ -16,11 +16,11 @@
 
 /* no fuzzer writes a longer file */
 #define INPUT_BYTES_MAX ((size_t)1 << 24)
-/* of an archive */
+/* the name of an archive's entry with the version */
 #define VERSION_ENTRY "version"
-/* least bytes of an entry there, its header */
+/* minimum size of an archive's entry in bytes: its header */
 #define ENTRY_BYTES 512u
-/* what is drawn crosses two members once in so many */
+/* one draw in this many crosses two inputs */
 #define CROSS_ONE_IN 4u
 
 void cli_corpus_begin(struct cli_corpus *corpus, const char *target, bool choices)
@@ -45,7 +45,7 @@ static int check_version(const char *path, const char *said, size_t length, cons
     return CLI_USAGE;
 }
 
-/* an engine's own folder says nothing */
+/* checks the version of a folder; an engine's own folder has none */
 static int check_folder(const char *path, const struct cli_corpus *corpus)
 {
     char beside[4096];
@@ -73,7 +73,7 @@ static int check_folder(const char *path, const struct cli_corpus *corpus)
 static void add(struct cli_corpus *corpus, const char *name, const char *bytes, size_t length)
 {
     corpus->list = cli_need(realloc(corpus->list, (corpus->count + 1) * sizeof *corpus->list));
-    /* exactly as large, so that a sanitizer sees each byte too many */
+    /* exactly as large as the input, so that a sanitizer detects each read past its end */
     unsigned char *copy = cli_need(malloc(length == 0 ? 1 : length));
     memcpy(copy, bytes, length);
     corpus->list[corpus->count++] = (struct cli_input){cli_need(strdup(name)), {copy, length}};
@@ -91,7 +91,7 @@ int cli_corpus_read_input(const char *path, struct cli_corpus *corpus)
     return CLI_CONFORMANT;
 }
 
-/* the files of a folder, but none of folders in it */
+/* reads the files of a folder, without its subfolders */
 static int read_folder(const char *path, struct cli_corpus *corpus)
 {
     struct dirent **names;
@@ -198,7 +198,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(base_name(a), base_name(b));
 }
 
-/* the entries of the inputs, each once; 0 after a message */
+/* makes the entries of the archive, without duplicates; 0 after a message */
 static size_t make_entries(struct cli_corpus *corpus, struct topk_archive_entry *entries)
 {
     size_t count = 1;

@@ -13,31 +13,32 @@ struct cli_input {
 
 /* All zero: no corpus. */
 struct cli_corpus {
-    /* What inputs mean, a line "topk-cts fuzz corpus of differential, version 1234abcd". Archives
-     * have it in an entry `version', a folder DIR in a file DIR.version or not at all. */
+    /* What the inputs mean, as a line "topk-cts fuzz corpus of differential, version 1234abcd". An
+     * archive has it in its entry `version'. A folder DIR has it in the file DIR.version, which may
+     * be missing. */
     char version[128];
-    struct cli_input *list; /* owned, and all in it; in the order of names */
+    struct cli_input *list; /* owned, with everything in it; cli_corpus_write() sorts it by name */
     size_t count;
 };
 
-/* One without inputs. Those of a target that takes choices come to mean other cases when the
- * generator changes. */
+/* Makes a corpus without inputs. choices: the inputs of the target are choices of the generator, so
+ * they mean other cases when the generator changes. */
 void cli_corpus_begin(struct cli_corpus *corpus, const char *target, bool choices);
 
-/* Appends the inputs of a folder or of an archive, if they mean the same. Returns CLI_CONFORMANT,
- * or what to exit with, after a message. */
+/* Appends the inputs of a folder or of an archive, if its version is the same. Returns
+ * CLI_CONFORMANT, or, after a message, the exit code. */
 int cli_corpus_read(const char *path, struct cli_corpus *corpus);
 
-/* Appends an input that is a file. Returns the same. */
+/* Appends a file as one input. Returns the same. */
 int cli_corpus_read_input(const char *path, struct cli_corpus *corpus);
 
-/* Writes the inputs as an archive, which is the same whatever their order was; inputs that come
- * twice are written once. Returns the same. */
+/* Writes the inputs as an archive, which does not depend on their order. Duplicates are written
+ * once. Returns the same. */
 int cli_corpus_write(const char *path, struct cli_corpus *corpus);
 
-/* Draws a case around the corpus: its members come first, in their order, then what the mutator
- * makes of one or two of them. The same seed and position make the same case. False if memory is
- * short; *tc is to be cleared. */
+/* Draws a case from the corpus: first come its inputs, in their order, then mutations of one or two
+ * of them. The same seed and position make the same case. False if memory is short. The caller
+ * clears *tc in any case. */
 bool cli_corpus_draw(const struct cli_corpus *corpus, uint64_t seed, uint64_t position,
                      struct topk_case *tc);
 
