@@ -69,7 +69,7 @@ enum topk_runner_status cli_distinct_shrink(struct topk_distinct *distinct,
         watch.entry++;
     }
     cli_progress_erase(&watch.progress);
-    topk_distinct_sort(distinct); /* what was put together may have begun earlier */
+    topk_distinct_sort(distinct); /* a merged failure may have begun earlier */
     free(shrunk);
     return status;
 }

@@ -8,14 +8,15 @@
 #include "session.h"
 #include "shrink/shrink.h"
 
-/* Most distinct failures that are shrunk, and candidates that are run for all of them. */
+/* Limits of shrinking: the number of distinct failures, the candidates that are run for all of them
+ * together, and the timeouts among these. */
 #define CLI_DISTINCT_MAX      500u
 #define CLI_DISTINCT_RUNS     50000u
-#define CLI_DISTINCT_TIMEOUTS 100u /* of them */
+#define CLI_DISTINCT_TIMEOUTS 100u
 
-/* Shrinks the example of each distinct failure, and puts those together that become one. The list
- * comes out in order. Stops early, with what it has, at the bounds above, or when the runner ends;
- * the status is then other than DONE. timeout: seconds, as the runner's. */
+/* Shrinks the example of each distinct failure, merges those that become the same, and sorts the
+ * list. Stops early, with what it has, at the limits above, or when the runner ends; only then is
+ * the status other than DONE. timeout: that of the runner, in seconds. */
 enum topk_runner_status cli_distinct_shrink(struct topk_distinct *distinct,
                                             struct topk_runner *runner, double timeout);
 
@@ -30,7 +31,7 @@ void cli_distinct_print(FILE *out, const struct topk_distinct *distinct,
 /* Appends the shrunk cases to a log, for reports. False if it cannot be written. */
 bool cli_distinct_log(struct topk_log *log, const struct topk_distinct *distinct);
 
-/* Writes the cases to a file that `replay -` reads: one a line, with a comment before it. False,
+/* Writes the cases to a file that `replay -` reads: one per line, with a comment before it. False,
  * after a message, if that fails. */
 bool cli_distinct_write(const char *path, enum topk_output_kind kind,
                         const struct topk_distinct *distinct);

@@ -77,7 +77,7 @@ static bool end(struct cli_early *early, enum topk_early_by by, double limit)
     return false;
 }
 
-/* Ends a run that no option ends. */
+/* Ends a run without an option. */
 static bool end_unasked(struct cli_early *early, enum topk_early_by by)
 {
     early->unasked = true;
@@ -85,7 +85,8 @@ static bool end_unasked(struct cli_early *early, enum topk_early_by by)
                (double)(by == TOPK_EARLY_MAX_CRASHES ? early->crashes : early->timeouts));
 }
 
-/* Whether there have been only crashes and timeouts for so long that nothing else is to come. */
+/* Whether there have been only crashes and timeouts for so long that nothing else is to be
+ * expected. */
 static bool is_stalled(const struct cli_early *early)
 {
     return !early->crashes_given && !early->timeouts_given &&

@@ -24,13 +24,13 @@
 #include "suite/suite.h"
 #include "summary/summary.h"
 
-/* a tensor with more elements than this is not made again to show what was expected */
+/* tensors with more elements are not made again to show the expected outputs */
 #define ELEMENTS_MAX ((uint64_t)1 << 26)
-/* characters of a case that are shown, its replay command apart */
+/* characters of a case that are shown; its replay command has all */
 #define CASE_SHOWN 200
-/* calls of a crash that are shown; the log has more */
+/* stack frames of a crash that are shown; the log has more */
 #define FRAMES_SHOWN 6u
-/* longest word that Linux takes as one argument of a command, with some room */
+/* the longest argument of a command that Linux accepts, with some margin */
 #define ARGUMENT_MAX 120000u
 
 #define RED    "\033[31m"

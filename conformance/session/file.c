@@ -27,7 +27,7 @@ char *cli_log_path(const char *run)
     return cli_need(folder ? topk_log_path(run) : topk_log_at(run));
 }
 
-/* of: the descriptor that tells how much there may be */
+/* of: a descriptor whose file size is a hint for the buffer's size; -1: none */
 static char *read_all(FILE *file, int of, size_t most, size_t *size)
 {
     struct stat status;
@@ -154,7 +154,7 @@ int cli_folder_lock(struct topk_lock *lock, const char *folder)
     return code;
 }
 
-/* the folder that a file is in; to be freed */
+/* the folder of a file; to be freed */
 static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');

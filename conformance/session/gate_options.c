@@ -38,7 +38,7 @@ static bool has(const struct topk_log_gate *gate, const char *word)
     return false;
 }
 
-/* words with commas between them */
+/* takes words with commas between them */
 static void take(const struct argp_state *state, struct cli_gate *gate, const char *list)
 {
     do {

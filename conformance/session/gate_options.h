@@ -7,7 +7,7 @@
 #include "log/log.h"
 
 struct cli_gate {
-    struct topk_log_gate gate; /* its words are in texts */
+    struct topk_log_gate gate; /* its words point into texts */
     const char *words[TOPK_REQUIRE_MAX];
     char texts[TOPK_REQUIRE_MAX][TOPK_REQUIRE_TEXT];
 };

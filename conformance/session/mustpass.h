@@ -4,14 +4,14 @@
 
 #include "package/package.h"
 
-/* A table of them, topk_profile_count long. To be freed with its tests by
+/* Returns a table of topk_profile_count profiles, to be freed with its tests by
  * cli_mustpass_free(). */
 struct topk_mustpass *cli_mustpass_table(void);
 void cli_mustpass_free(struct topk_mustpass *profiles);
 
-/* Packages that are read; a larger one is no package. */
+/* Maximum size of a package in bytes; larger files are not packages. */
 #define CLI_PACKAGE_MOST ((size_t)2 << 30)
-/* Files of keys. */
+/* Maximum size of a file of keys, in bytes. */
 #define CLI_KEY_MOST ((size_t)65536)
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "session.h"
 
-/* Steps (insert, drop, change, swap two neighbours) from one word to another; at most 63
- * characters of each count. */
+/* Number of edits (insert, drop, change, swap two neighbours) from one word to another; 99 if one
+ * has more than 63 characters. */
 static unsigned distance(const char *a, size_t a_length, const char *b)
 {
     unsigned rows[3][64];

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Of the names that were offered, the one most like a word that is not among them. */
+/* The names, of those that were offered, that are most similar to a mistyped word. */
 struct cli_near {
     const char *word;
     size_t length; /* of the word */
@@ -13,12 +13,12 @@ struct cli_near {
         unsigned distance;
     } best[3];
     unsigned count;
-    char text[256]; /* of cli_near_text() */
+    char text[256]; /* returned by cli_near_text() */
 };
 
 void cli_near_start(struct cli_near *near, const char *word, size_t length);
 void cli_near_offer(struct cli_near *near, const char *name);
-/* "; did you mean 'a' or 'b'?", or what is to stand there if no name is near. */
+/* Returns "; did you mean 'a' or 'b'?", or `otherwise` if no name is similar. */
 const char *cli_near_text(struct cli_near *near, const char *otherwise);
 
 #endif

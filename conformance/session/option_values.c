@@ -1,4 +1,4 @@
-/* The values of options: flags, texts, numbers, seconds. */
+/* Parses the values of options: flags, texts, numbers, seconds, sizes. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #include "session.h"
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): as argp's */
+/* NOLINTNEXTLINE(readability-non-const-parameter): the type is argp's */
 error_t cli_store(int key, char *argument, struct argp_state *state)
 {
     char *const member = (char *)state->input + (key & 0xffff);

@@ -74,11 +74,11 @@ const char *cli_backend_given(const struct cli_backend *backend, const char **te
                                       : NULL;
 }
 
-/* Takes one --backend-command more. */
+/* Takes one more --backend-command. */
 static void take_command(struct cli_backend *backend, const struct argp_state *state,
                          const char *command)
 {
-    static char *all; /* of the command line, which there is one of */
+    static char *all; /* there is only one command line */
     if (*command == 0) {
         argp_error(state, "--backend-command takes a command, not ''");
     }
@@ -103,7 +103,8 @@ static void take_command(struct cli_backend *backend, const struct argp_state *s
     backend->command = all;
 }
 
-/* Takes what one run has once: of two, nobody knows which was meant. */
+/* Takes an option that a run can have only once: of two different values, it is unclear which was
+ * meant. */
 static const char *take_once(const struct argp_state *state, const char *option, const char *before,
                              const char *argument)
 {

@@ -5,20 +5,20 @@
 
 #include "select.h"
 
-/* Sets of cases, a bit each. */
+/* Sets of cases, with a bit for each. */
 uint64_t *cli_bits_new(uint64_t count); /* an empty one, to be freed */
 bool cli_bits_have(const uint64_t *bits, uint64_t number);
 void cli_bits_put(uint64_t *bits, uint64_t number);
 
 struct cli_order {
     uint64_t count;
-    uint64_t first; /* without a list: the numbers from it on */
+    uint64_t first; /* without a list, the order has the numbers from here on */
     uint32_t *list; /* owned; or NULL */
 };
 
-/* The cases below `count` of which has() is true, NULL: all, without those in `finished`, NULL:
- * none is. seed: 0 keeps their order, any other shuffles them, the same way each time. Ends the
- * program if memory is short, or if there are 2^32 cases to be listed. */
+/* Makes the order of the cases below `count` for which has() is true (NULL: all), without those in
+ * `finished` (NULL: none). seed: 0 keeps their order; any other value shuffles them, the same way
+ * each time. Ends the program if memory is short, or if a list is needed for 2^32 cases or more. */
 void cli_order_make(struct cli_order *order, uint64_t count,
                     bool (*has)(const void *context, uint64_t number), const void *context,
                     const uint64_t *finished, uint64_t seed);
