@@ -9,10 +9,10 @@
 #define CLI_PROGRAM_SUFFIX  ".exe"
 #define CLI_PLUGIN_SUFFIX   ".dll"
 #define CLI_PATH_SEPARATOR  ";"
-#define CLI_BACKSLASH_PARTS true /* folders of a path, as '/' does */
-/* the words before a command line of the user's */
+#define CLI_BACKSLASH_PARTS true /* '\\' separates folders of a path, as '/' does */
+/* the words before a command line of the user */
 #define CLI_SHELL "cmd.exe", "/d", "/s", "/c"
-/* what a word may have without quotes: in PowerShell a comma parts words */
+/* characters that a word may have without quotes: in PowerShell a comma separates words */
 #define CLI_PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/:=+-\\"
 #else
 #define CLI_PROGRAM_SUFFIX  ""
@@ -23,12 +23,13 @@
 #define CLI_PLAIN           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/:=+,@-"
 #endif
 
-/* A line that a program printed, without its end; false if it is none of those that are wanted. */
+/* Takes line number `at` that a program printed, without its end, into a list; false if it is
+ * malformed. */
 typedef bool cli_take_line(void *list, size_t at, const char *line);
 
-/* Runs command[0] with these arguments and variables, and hands on each line that it prints, `most`
- * at most; it gets so many seconds. Returns how many were taken; -1 if one was refused, or the
- * program did not exit with 0 in time. */
+/* Runs command[0] with these arguments and this environment, and passes each line that it prints to
+ * take(), `most` at most. seconds: the time limit. Returns how many lines were taken; -1 if take()
+ * refused one, or if the program did not exit with 0 in time. */
 ptrdiff_t cli_program_read(const char *const *command, char *const *environment,
                            const char *seconds, cli_take_line *take, void *list, ptrdiff_t most);
 

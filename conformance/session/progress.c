@@ -54,7 +54,7 @@ void cli_progress_start(struct cli_progress *progress, uint64_t total, uint64_t 
     };
 }
 
-/* Whether it is time for another line; one is then counted. */
+/* Whether another line is due; if so, it counts as drawn now. */
 static bool due(struct cli_progress *progress)
 {
     const uint64_t time = now();
@@ -71,7 +71,7 @@ static void print_line(struct cli_progress *progress, const char *text)
         progress->shown = true;
     } else {
         char time[CLI_DURATION_TEXT];
-        fflush(stdout); /* in order where both go to one place */
+        fflush(stdout); /* keeps the order if both go to the same place */
         cli_duration_print((now() - progress->started) / 1000, time);
         cli_error("%s: %s", time, text);
     }

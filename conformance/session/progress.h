@@ -8,28 +8,28 @@
 #include "summary.h"
 
 struct cli_progress {
-    bool on;          /* standard error is a terminal: the line is drawn over the one before */
-    bool shown;       /* it stands there now */
-    uint64_t every;   /* ms from line to line; 0: there are none */
+    bool on;          /* standard error is a terminal: each line replaces the one before */
+    bool shown;       /* a line is on the terminal now */
+    uint64_t every;   /* ms between lines; 0: no lines */
     uint64_t total;   /* cases to run */
-    uint64_t skipped; /* of them had a result before */
+    uint64_t skipped; /* cases that had a result before the run */
     uint64_t started; /* ms */
     uint64_t drawn;   /* ms */
 };
 
-/* The variable TOPK_HEARTBEAT says after how many seconds a line follows in a pipe; 60 without it,
- * none with 0. Ends the program after a message if it is no number. */
+/* Starts the clock. The variable TOPK_HEARTBEAT sets the seconds between two lines in a pipe:
+ * default 60, 0 for no lines. Ends the program after a message if it is not a number. */
 void cli_progress_start(struct cli_progress *progress, uint64_t total, uint64_t skipped);
-/* Says how far the run is, if it is time: ten times a second on a terminal. */
+/* Prints how far the run is, if a line is due: ten times a second on a terminal. */
 void cli_progress_draw(struct cli_progress *progress, const struct cli_tally *tally);
-/* Says another text in its place: at once on a terminal, in a pipe if it is time. */
+/* Prints another text in its place: at once on a terminal, if a line is due in a pipe. */
 void cli_progress_show(struct cli_progress *progress, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Takes it away, before anything else is printed. */
+/* Erases the line, before anything else is printed. */
 void cli_progress_erase(struct cli_progress *progress);
 
-/* What a line of a run is made from, and the line: "120 of 900 cases, 13 %, 40 a second, 3 failed,
- * 20 s left". */
+/* The numbers of a line, and the line itself: "120 of 900 cases, 13 %, 40 per second, 3 failed, 20
+ * s left". */
 struct cli_pace {
     uint64_t total, skipped, done; /* cases; skipped: done before the run */
     uint64_t failed, unsupported;  /* of those done */
@@ -38,7 +38,7 @@ struct cli_pace {
 #define CLI_PACE_TEXT 200
 void cli_pace_print(const struct cli_pace *pace, char text[CLI_PACE_TEXT]);
 
-/* A time in the two units that say most: "45 s", "2 min 05 s", "1 h 02 min". */
+/* Prints a time in its two largest units: "45 s", "2 min 05 s", "1 h 02 min". */
 #define CLI_DURATION_TEXT 40
 void cli_duration_print(uint64_t seconds, char text[CLI_DURATION_TEXT]);
 

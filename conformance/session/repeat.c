@@ -1,4 +1,4 @@
-/* Cases that are run several times. */
+/* Runs cases several times. */
 #include "repeat.h"
 
 #include <stdlib.h>
@@ -47,7 +47,7 @@ bool cli_repeat_next(struct cli_repeat *repeat, uint64_t *number)
     return true;
 }
 
-/* the case of a number, a new one if it is not there; NULL if memory is short */
+/* finds or adds the case of a number; NULL if memory is short */
 static struct cli_repeated *find(struct cli_repeat *repeat, uint64_t number)
 {
     for (size_t i = repeat->list_count; i-- > 0;) {
@@ -71,7 +71,7 @@ static struct cli_repeated *find(struct cli_repeat *repeat, uint64_t number)
     return result == NULL ? NULL : entry;
 }
 
-/* adds a result to those of its case */
+/* merges a result into those of its case */
 static void add(struct topk_result *whole, const struct topk_result *result)
 {
     const uint32_t runs = whole->runs + 1;

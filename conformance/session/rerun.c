@@ -12,7 +12,7 @@
 #include "reference/pcg.h"
 #include "subject.h"
 
-/* differences that are printed */
+/* maximum number of differences that are printed */
 #define SHOWN 10
 
 struct rerunning {
@@ -20,7 +20,7 @@ struct rerunning {
     uint32_t *numbers; /* of the cases in the run */
     uint64_t count;
     uint64_t wrong;
-    size_t other_files; /* under test, that are not those of the package */
+    size_t other_files; /* tested files that are not those of the package */
 };
 
 static const struct topk_mustpass_line *line_of(const struct rerunning *rerunning, uint64_t at)
@@ -80,7 +80,7 @@ static bool take_result(void *context, uint64_t at, const struct topk_result *re
     return true;
 }
 
-/* moves `count` numbers that are drawn to the front */
+/* draws `count` numbers, and moves them to the front */
 static void draw(uint32_t *numbers, uint32_t all, uint32_t count, uint64_t seed)
 {
     struct topk_pcg pcg;
@@ -93,7 +93,7 @@ static void draw(uint32_t *numbers, uint32_t all, uint32_t count, uint64_t seed)
     }
 }
 
-/* whether it is another one than in the log, which is said */
+/* prints a note if the value differs from that in the package; whether it does */
 static bool print_other(const char *what, const char *there, const char *here)
 {
     if (strcmp(there, here) == 0) {
@@ -107,7 +107,7 @@ static bool print_other(const char *what, const char *there, const char *here)
     return true;
 }
 
-/* who is to do again what the log has */
+/* prints the backend of the rerun, and how it differs from that of the package */
 static void print_who(const struct topk_log_backend *before, const struct topk_greeting *greeting)
 {
     fputs("run again on ", stdout);
@@ -121,7 +121,7 @@ static void print_who(const struct topk_log_backend *before, const struct topk_g
     }
 }
 
-/* "ties", of an id */
+/* the length of the group in an id, such as "ties" */
 static uint32_t group_length(const struct topk_mustpass_line *line)
 {
     uint32_t length = 0;
@@ -131,7 +131,7 @@ static uint32_t group_length(const struct topk_mustpass_line *line)
     return length;
 }
 
-/* Says what was drawn: how many cases of each group, and what the log has of them. */
+/* Prints what was drawn: how many cases of each group, and their results in the log. */
 static void print_drawn(const struct rerunning *rerunning)
 {
     uint64_t totals[TOPK_VERDICT_COUNT] = {0};
@@ -177,12 +177,12 @@ static bool write_list(const struct rerunning *rerunning, const char *path)
 
 static int run_drawn(const struct cli_rerun *rerun, struct rerunning *rerunning)
 {
-    static struct cli_workers workers; /* for a small stack */
+    static struct cli_workers workers; /* static, to keep the stack small */
     char error[TOPK_RUNNER_ERROR];
     const struct topk_log_backend *before = &rerunning->package->audit.header.backend;
     const struct topk_runner_job job = {
         .count = rerunning->count, .text = case_text, .result = take_result, .context = rerunning};
-    /* judged as in the package, whatever the backend says of itself */
+    /* judged as in the package, whatever contract the backend declares */
     const struct topk_contract *contract = &rerunning->package->audit.header.contract;
     struct cli_backend backend = *rerun->backend;
     if (backend.contract_file == NULL && !topk_contract_plain(contract)) {

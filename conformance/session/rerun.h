@@ -9,14 +9,14 @@ struct cli_rerun {
     const struct cli_backend *backend;
     uint64_t count; /* of cases to draw; all if there are fewer */
     uint64_t seed;
-    bool has_seed;    /* else one is drawn */
-    const char *list; /* file that gets the ids of the cases; NULL: none */
+    bool has_seed;    /* if not, it is random */
+    const char *list; /* file to write the ids of the cases to; NULL: none */
 };
 
-/* Runs cases of a package that was verified and prints which, on what, and what differs.
- * CLI_CONFORMANT, CLI_FAILURES if something does, or what else to exit with, after a message.
- * *other_files: whether the plugin or a file of the command is not the one that the package names.
- */
+/* Runs cases of a verified package again, and prints which cases, on which backend, and which
+ * results differ. Returns CLI_CONFORMANT, CLI_FAILURES if a result differs, or, after a message,
+ * another exit code. *other_files: whether the plugin or a file of the command is not the one that
+ * the package names. */
 int cli_rerun(const struct cli_rerun *rerun, const struct topk_package *package, bool *other_files);
 
 #endif

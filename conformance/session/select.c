@@ -1,4 +1,4 @@
-/* From selections to a list of cases. */
+/* Makes lists of cases from selections. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +44,7 @@ void cli_cases_limit(struct cli_cases *cases, uint32_t level)
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-/* the number of a test in the order of all */
+/* the number of a test among all tests */
 static uint32_t test_number(const struct topk_test *test)
 {
     size_t number = 0;
@@ -100,11 +100,11 @@ struct select {
     char *const *selections;
     size_t selection_count;
     bool *matched;                 /* which selections selected something */
-    struct topk_ids_digest digest; /* of the test that is gone through */
+    struct topk_ids_digest digest; /* of the test that is being visited */
 };
 
-/* whether a case of a test can have an id that a pattern selects: up to what a glob leaves open,
- * one of the two begins with the other */
+/* whether a pattern can select an id of a test: up to the first wildcard of the pattern, one of the
+ * two must begin with the other */
 static bool may_select(const char *name, const char *pattern)
 {
     const size_t known = strcspn(pattern, "*?");
@@ -164,7 +164,7 @@ static bool like_case(const char *selection)
     return strncmp(text, "top_k", 5) == 0 && strchr(text, ' ') != NULL;
 }
 
-/* what looks for a case that one selection selects */
+/* the search for a case that a selection selects */
 struct search {
     const char *selection;
     char *id; /* TOPK_CASE_ID */
@@ -205,7 +205,7 @@ static const struct topk_profile *profile_with(const struct cli_cases *cases, co
     return NULL;
 }
 
-/* says where what a selection selects is */
+/* reports which other profile has what a selection selects */
 static void report_elsewhere(const char *selection, const struct topk_profile *profile,
                              const struct topk_profile *other)
 {

@@ -17,48 +17,49 @@ struct cli_case {
     uint32_t index_type; /* of its indices */
 };
 
-/* A list of cases: what is beyond 16 MiB lies in a temporary file. */
+/* A list of cases. Those beyond 16 MiB are in a temporary file. */
 struct cli_cases {
     size_t count;
-    const char *drifted; /* of what was selected, a test whose cases are not those of the profile */
+    const char *drifted; /* a selected test whose cases are not those of the profile, or NULL */
     struct cli_store *store;
     char *scratch; /* room for one id */
 };
 
-/* A case by its number. It lives until the list is added to, or several others were asked for: it
- * is not to be kept. In case_store.c, as are the next two. */
+/* Returns a case by its number. The pointer is valid until a case is added or several others are
+ * asked for, so do not keep it. In case_store.c, like cli_cases_append() and cli_cases_keep(). */
 const struct cli_case *cli_case_at(const struct cli_cases *cases, uint64_t number);
-/* The types of the outputs of a call of a case, by the number that a result has. */
+/* Gets the types of the outputs of a call of a case. call: its number, as in struct topk_result. */
 void cli_case_types(const struct cli_case *c, uint32_t call, uint32_t types[TOPK_ROLE_COUNT]);
 /* Adds a case with the id of c->length characters. */
 void cli_cases_append(struct cli_cases *cases, const char *id, const struct cli_case *c);
-/* Leaves the cases of which keep() is true; they get new numbers. */
+/* Keeps only the cases for which keep() is true; they get new numbers. */
 void cli_cases_keep(struct cli_cases *cases,
                     bool (*keep)(const struct cli_case *c, const void *context),
                     const void *context);
 
-/* Collects the cases of a profile (NULL: of all tests) that one of the selections selects; all if
- * there are none. extra: a selection that is a case's id or text and selects nothing is added.
- * Ends the program after a message if that cannot be done, or if there are none. */
+/* Collects the cases of a profile (NULL: of all tests) that one of the selections selects; all
+ * cases if there are no selections. extra: a selection that selects nothing, but is the id or the
+ * text of a case, is added as a case. Ends the program after a message if a selection selects
+ * nothing, or if there are no cases. */
 void cli_cases_select(struct cli_cases *cases, const struct topk_profile *profile,
                       char *const *selections, size_t selection_count, bool extra);
 
-/* Ends the program after a message if one of the tests that were selected has other cases than the
- * profile means. */
+/* Ends the program after a message if the cases of a selected test differ from those of the
+ * profile. */
 void cli_cases_hold(const struct cli_cases *cases, const struct topk_profile *profile);
 
-/* Adds a case by its id or text. where: "" or what comes before the message ("line 3: "). Returns
- * CLI_CONFORMANT, or CLI_USAGE after a message that shows where it is wrong. */
+/* Adds a case by its id or text. where: the start of the message, such as "line 3: ", or "".
+ * Returns CLI_CONFORMANT, or CLI_USAGE after a message that shows where the id or text is wrong. */
 int cli_cases_add(struct cli_cases *cases, const char *id, size_t length, const char *where);
 
-/* Adds the cases that a file lists, one a line; empty lines and those that start with '#' are left
- * out. path NULL: standard input. Returns CLI_CONFORMANT, or what to exit with, after a message:
- * CLI_INCOMPLETE if there is none. In cases.c. */
+/* Adds the cases that a file lists, one per line; empty lines and those that start with '#' are
+ * ignored. path NULL: standard input. Returns CLI_CONFORMANT, or, after a message, the exit code:
+ * CLI_INCOMPLETE if the file has no case. In cases.c. */
 int cli_cases_read(struct cli_cases *cases, const char *path);
 /* The same from an open file; name: for messages. */
 int cli_cases_parse(struct cli_cases *cases, FILE *file, const char *name);
 
-/* Whether a case is of a shard. */
+/* Whether a case belongs to a shard. */
 bool cli_case_of_shard(const struct cli_cases *cases, const struct topk_shard *shard,
                        uint64_t number);
 
@@ -69,22 +70,24 @@ const char *cli_case_text(const struct cli_cases *cases, uint64_t number, size_t
  * be cleared in any case. */
 bool cli_case_parse(const char *id, size_t length, struct topk_case *tc);
 
-/* Drops the cases that ask for more than a level. */
+/* Drops the cases that ask for a feature level above `level`. */
 void cli_cases_limit(struct cli_cases *cases, uint32_t level);
 
 void cli_cases_free(struct cli_cases *cases);
 
-/* Calls a function with every case of a test, and the number of the test in the order of all. */
+/* Visits the cases of tests. visit() gets a case, its test, and the number of the test among all
+ * tests. */
 struct cli_visitor {
     void (*visit)(void *context, const struct topk_test *test, uint32_t number,
                   struct topk_case *c);
-    /* whether the cases of a test are to be gone through; NULL: those of all are */
+    /* whether the cases of a test are to be visited; NULL: those of all tests are */
     bool (*wanted)(void *context, const struct topk_test *test);
-    /* called behind the cases of a test, with its row in the profile; NULL: nothing is */
+    /* called after the cases of a test, with its row in the profile; may be NULL */
     void (*done)(void *context, const struct topk_profile_test *row);
     void *context;
 };
-/* The tests of a profile, or all if it is NULL. Ends the program after a message if one is gone. */
+/* Visits the tests of a profile, or all tests if it is NULL. Ends the program after a message if
+ * the profile names a test that does not exist. */
 void cli_tests_visit(const struct topk_profile *profile, const struct cli_visitor *visitor);
 
 #endif

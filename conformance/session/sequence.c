@@ -14,7 +14,7 @@ static const char *case_text(void *context, uint64_t number, size_t *length)
     size_t name;
     if (number < sequence->count) {
         id = sequence->id(sequence->context, sequence->list[number]);
-        id = id == NULL ? "" : id; /* a worker says that this is no case */
+        id = id == NULL ? "" : id; /* the worker then reports that it is not a case */
     }
     topk_case_id_split(id, strlen(id), &name, &text);
     *length = strlen(text);
@@ -47,13 +47,13 @@ enum cli_outcome cli_sequence_run(struct cli_sequence *sequence)
     char error[TOPK_RUNNER_ERROR];
     options.jobs = 1;
     options.note = NULL;
-    options.ended = NULL; /* what fails is run again: how it ends is known */
+    options.ended = NULL; /* the ends of these processes were already reported */
     sequence->done = false;
     sequence->failed = false;
     if (uv_hrtime() >= sequence->until) {
         return CLI_OUTCOME_UNKNOWN;
     }
-    /* of several machines the first that is there */
+    /* of several machines, the first that is available */
     const struct topk_runner_machine *const machines = options.machines;
     const uint32_t count = machines == NULL ? 1 : options.machine_count;
     sequence->runner = NULL;
@@ -83,7 +83,7 @@ enum cli_outcome cli_sequence_run(struct cli_sequence *sequence)
     }
     if (status == TOPK_RUNNER_INTERRUPTED) {
         sequence->interrupted = true;
-        sequence->until = 0; /* that is all */
+        sequence->until = 0; /* nothing more is run */
     }
     return !sequence->done    ? CLI_OUTCOME_UNKNOWN
            : sequence->failed ? CLI_OUTCOME_FAILS

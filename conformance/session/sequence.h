@@ -5,29 +5,29 @@
 #include "session.h"
 
 struct cli_sequence {
-    const struct topk_runner_options *options; /* as the run's; notes are not handed on */
-    /* the id of a case, until the next call; NULL if memory is short */
+    const struct topk_runner_options *options; /* those of the run; notes are not passed on */
+    /* returns the id of a case, valid until the next call; NULL if memory is short */
     const char *(*id)(void *context, uint64_t number);
     void *context;
     const uint64_t *list; /* numbers of the cases before the last one */
     size_t count;
-    const char *last; /* its id, or only its text */
-    uint64_t until;   /* uv_hrtime() at which it is too late */
-    /* what came */
+    const char *last; /* the id of the last case, or only its text */
+    uint64_t until;   /* uv_hrtime() at which to stop */
+    /* the results */
     bool interrupted; /* by a signal */
-    bool told;        /* that a worker cannot be kept running */
+    bool told;        /* the note that a worker cannot be kept running was printed */
     struct topk_runner *runner;
     bool done;
-    bool failed; /* the last one did */
+    bool failed; /* the last case failed */
 };
 
 enum cli_outcome {
     CLI_OUTCOME_PASSES,
     CLI_OUTCOME_FAILS,
-    CLI_OUTCOME_UNKNOWN /* too late, or the worker cannot be kept running */
+    CLI_OUTCOME_UNKNOWN /* out of time, interrupted, or the worker cannot be kept running */
 };
 
-/* What the last case comes to. */
+/* Runs the cases, and returns the outcome of the last one. */
 enum cli_outcome cli_sequence_run(struct cli_sequence *sequence);
 
 #endif

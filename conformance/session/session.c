@@ -35,11 +35,11 @@ const char *const cli_exit_meanings[] = {
 
 static void print_error(const char *format, va_list arguments)
 {
-    char text[16000]; /* what is longer is cut */
+    char text[16000]; /* a longer text is truncated */
     vsnprintf(text, sizeof text, format, arguments);
     fprintf(stderr, "topk-cts%s%s: ", cli_command_name == NULL ? "" : " ",
             cli_command_name == NULL ? "" : cli_command_name);
-    topk_text_print_lines(stderr, text); /* it may quote anybody */
+    topk_text_print_lines(stderr, text); /* it may have untrusted text */
     fputc('\n', stderr);
 }
 
@@ -115,7 +115,7 @@ static bool each_option(const struct argp *argp,
     return false;
 }
 
-/* What the arguments say, option by option, before argp reads them: it knows no near names. */
+/* Looks up an option before argp does, because argp does not suggest similar names. */
 struct look_up {
     const char *name;
     size_t length;

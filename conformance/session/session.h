@@ -47,20 +47,21 @@ extern const char *cli_command_name;
 /* Prints "topk-cts run: MESSAGE" and a line feed to standard error. */
 void cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Prints to standard output, as printf(), what may quote anybody, such as a path: hidden characters
- * but line feeds and tabs become \xNN. */
+/* Like printf(), for output that may have untrusted text, such as a path: hidden characters other
+ * than line feeds and tabs become \xNN. */
 void cli_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Says so, and ends the program: before a command has anything that it would have to save. */
+/* Prints the message and ends the program. Only for use while a command has nothing to save. */
 _Noreturn void cli_fail(enum cli_exit code, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Ends the program with CLI_HARNESS if memory ran out: if something could not be done for want of
- * it, or an allocation gave NULL. A command that has nothing to save by then does not go on. */
+/* Ends the program with CLI_HARNESS if memory ran out: if `done` is false, if `allocated` is NULL,
+ * or if an earlier allocation failed. Only for use while a command has nothing to save. cli_need()
+ * returns `allocated`. */
 void cli_need_memory(bool done);
 void *cli_need(void *allocated);
 
-/* Says what a runner notes: for struct topk_runner_options. */
+/* Prints a note of a runner: `note` of struct topk_runner_options. */
 void cli_note(void *context, const char *text);
 
 /* Reads the options of a command into input. Exits with CLI_USAGE if they are wrong. */
@@ -69,7 +70,7 @@ void cli_parse(const struct argp *argp, int argc, char **argv, void *input);
 /* The parser of a command that takes no arguments. */
 error_t cli_parse_none(int key, char *argument, struct argp_state *state);
 
-/* the rest of what this folder shows others */
+/* the other headers of this folder */
 #include "again.h"
 #include "alone.h"
 #include "bugs.h"

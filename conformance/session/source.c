@@ -8,7 +8,7 @@
 #include "mustpass.h"
 #include "session.h"
 
-/* whether a file, decompressed, begins as a package does, with the name of its first entry */
+/* whether a file, once decompressed, begins like a package: with the name of its first entry */
 static bool is_package(const char *path)
 {
     static const char start[] = "manifest.sha256";
@@ -17,7 +17,7 @@ static bool is_package(const char *path)
     FILE *file = fopen(path, "rb");
     file = file == NULL ? NULL : topk_stream_open(file, true, false, &stream);
     if (file == NULL) {
-        return false; /* who reads it says why */
+        return false; /* whoever reads the file reports the error */
     }
     const size_t count = fread(there, 1, sizeof there, file);
     fclose(file);
@@ -26,7 +26,7 @@ static bool is_package(const char *path)
 
 static bool open_package(struct cli_source *source)
 {
-    static struct topk_package package; /* for a small stack */
+    static struct topk_package package; /* static, to keep the stack small */
     char error[1024] = "";
     size_t size = 0;
     source->bytes = cli_file_unpack(source->path, CLI_PACKAGE_MOST, &size, error, sizeof error);

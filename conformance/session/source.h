@@ -7,13 +7,13 @@
 
 struct cli_source {
     struct topk_log_source log;    /* what is to be read */
-    char signer[TOPK_KEY_ID_TEXT]; /* of a package, which was verified: who signed it; or "" */
+    char signer[TOPK_KEY_ID_TEXT]; /* key id of the signer of a verified package; else "" */
     char *path;                    /* owned */
     char *bytes;                   /* owned: of a package */
 };
 
-/* Opens a run. A package is read into memory and verified, with whatever key it names: false, after
- * a message, if it does not hold or cannot be read. To be closed in any case. */
+/* Opens a run. A package is read into memory and verified, with whatever key it names. False, after
+ * a message, if it cannot be read or verified. The caller closes *source in any case. */
 bool cli_source_open(struct cli_source *source, const char *given);
 void cli_source_close(struct cli_source *source);
 

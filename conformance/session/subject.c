@@ -10,7 +10,7 @@
 #include "run/runner.h"
 #include "session.h"
 
-/* libraries that a note names */
+/* maximum number of files that the note names */
 #define NAMED 3
 
 void cli_subject_make(struct cli_subject *subject, const struct cli_backend *backend,
@@ -42,7 +42,7 @@ static bool is_given(enum topk_log_part_role role)
     return role == TOPK_LOG_PART_BACKEND || role == TOPK_LOG_PART_NAMED;
 }
 
-/* the digest of the file that had this part's place; NULL if there was none, or it is not known */
+/* the earlier digest of the file in this part's place; NULL if there was none, or it is unknown */
 static const char *digest_before(const struct topk_log_parts *before,
                                  const struct topk_log_part *part)
 {
@@ -99,7 +99,7 @@ size_t cli_subject_compare(const struct cli_backend *backend, const struct cli_w
 {
     struct cli_subject subject;
     struct topk_identity identity;
-    int64_t ids[1]; /* of workers: one is enough, all start the same */
+    int64_t ids[1]; /* of workers: one is enough, because all start the same programs */
     char error[TOPK_IDENTITY_ERROR];
     size_t given = 0;
     if (before->count == 0) {

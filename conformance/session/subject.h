@@ -7,19 +7,19 @@
 #include "worker.h"
 
 struct cli_subject {
-    struct topk_identity_subject of; /* its strings are here, or those of backend and workers */
+    struct topk_identity_subject of; /* strings of this struct, the backend or the workers */
     char *own;                       /* path of this program, or NULL */
     char *plugin;                    /* path of the plugin, or NULL */
 };
 
-/* To be freed by cli_subject_free(), after what looks at it. */
+/* *subject is to be freed by cli_subject_free(), after the last use of `of`. */
 void cli_subject_make(struct cli_subject *subject, const struct cli_backend *backend,
                       const struct cli_workers *workers);
 void cli_subject_free(struct cli_subject *subject);
 
-/* Looks at what is under test now, and prints which files are not those of an earlier run that
- * `before` lists: plugins and files of a command, a line each; libraries, drivers and programs in a
- * note. Returns the number of the former. */
+/* Compares the files under test with those of an earlier run that `before` lists, and prints which
+ * differ: plugins and files of a command, a line each; libraries, drivers and programs in one note.
+ * Returns how many plugins and files of a command differ. */
 size_t cli_subject_compare(const struct cli_backend *backend, const struct cli_workers *workers,
                            const struct topk_log_parts *before);
 

@@ -9,7 +9,7 @@
 #include "session.h"
 
 #define REASONS_SHOWN 8
-/* accepted invalid calls from which on a hint is given */
+/* so many accepted invalid calls, or more, give a hint */
 #define HINT_ACCEPTED 20
 
 static void add_reason(struct cli_tally *tally, const char *reason)
@@ -97,7 +97,7 @@ uint64_t cli_tally_failures(const struct cli_tally *tally)
     return failures;
 }
 
-/* of a run that came to its end; verdict: NULL if it is of no profile */
+/* the standing of a run; verdict: NULL for a complete run that is of no profile */
 static struct topk_standing standing_of(const struct cli_tally *tally,
                                         const struct cli_verdict *verdict)
 {
@@ -171,7 +171,8 @@ static void print_reasons(FILE *out, const struct cli_tally *tally)
     }
 }
 
-/* those of one kind, a line for each clause; of: TOPK_OBSERVATION_OF_..., or -1 for all */
+/* prints the observations of one kind, a line for each clause; of: TOPK_OBSERVATION_OF_..., or -1
+ * for all */
 static void print_observed(FILE *out, const struct cli_tally *tally, const char *title, int of)
 {
     bool any = false;
@@ -193,7 +194,8 @@ static void print_observed(FILE *out, const struct cli_tally *tally, const char 
     fputs(any ? "\n" : "", out);
 }
 
-/* A backend that accepts most invalid calls probably leaves descriptions to its callers. */
+/* A backend that accepts many invalid calls probably leaves the validation of descriptions to its
+ * callers. */
 static void print_own_rules_hint(FILE *out, const struct cli_tally *tally)
 {
     const uint64_t accepted = tally->totals[TOPK_VERDICT_ACCEPTED];
@@ -277,7 +279,7 @@ static void print_passed(FILE *out, const struct topk_standing *standing,
     print_subject(out, verdict);
 }
 
-/* what a run that ended early came to until then */
+/* the results of a run that ended early, up to its end */
 static void print_early(FILE *out, const struct cli_tally *tally, const struct cli_verdict *verdict)
 {
     const uint64_t failures = cli_tally_failures(tally);
@@ -306,7 +308,7 @@ int cli_verdict_exit(const struct cli_tally *tally, const struct cli_verdict *ve
                : cli_conformance_exit(conformance, tally->trust_worker);
 }
 
-/* what stands between the lead and what is said of any run */
+/* the part of the line after the lead, and before what every run can have */
 static void print_sentence(FILE *out, const struct cli_tally *tally,
                            const struct cli_verdict *verdict, const struct topk_standing *standing,
                            enum topk_conformance conformance)
@@ -336,7 +338,7 @@ static void print_sentence(FILE *out, const struct cli_tally *tally,
     }
 }
 
-/* what --strict makes of a run: a lead where nothing else is wrong, or one more thing */
+/* what --strict adds to the line: a lead if nothing else is wrong, else one more part */
 static void print_strict(FILE *out, bool here, const char *before,
                          const struct cli_verdict *verdict)
 {
@@ -349,7 +351,7 @@ static void print_strict(FILE *out, bool here, const char *before,
 static void print_verdict(FILE *out, const struct cli_tally *tally,
                           const struct cli_verdict *verdict)
 {
-    cli_need_memory(true); /* no verdict on what may not be whole */
+    cli_need_memory(true); /* no verdict on results that may be incomplete */
     const struct topk_standing standing = standing_of(tally, verdict);
     const enum topk_conformance conformance = topk_conformance_of(&standing);
     const bool passed = topk_conformance_good(conformance);

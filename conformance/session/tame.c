@@ -23,7 +23,7 @@ static ssize_t write_tame(void *terminal, const char *bytes, size_t size)
 
 error_t cli_parse_tame(const struct argp *argp, int argc, char **argv, void *input)
 {
-    /* argp and getopt write to what stderr is when they are called */
+    /* argp and getopt write to the stream that stderr is when they are called */
     FILE *terminal = stderr;
     FILE *tame = fopencookie(terminal, "w", (cookie_io_functions_t){.write = write_tame});
     if (tame == NULL) {

@@ -4,7 +4,8 @@
 
 #include <argp.h>
 
-/* argp_parse(), of which no control character reaches the terminal. */
+/* Like argp_parse(), but escapes control characters in everything it prints. On Windows it replaces
+ * them in the arguments instead. */
 error_t cli_parse_tame(const struct argp *argp, int argc, char **argv, void *input);
 
 #endif

@@ -1,5 +1,5 @@
-/* Removes control characters from arguments before argp sees them: on Windows stderr cannot be
- * replaced for a while, and no file name has a control character. See tame.h. */
+/* Replaces control characters in arguments before argp sees them: on Windows stderr cannot be
+ * replaced temporarily, and no file name has a control character. See tame.h. */
 #include "tame.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 error_t cli_parse_tame(const struct argp *argp, int argc, char **argv, void *input)
 {
-    /* values of options are parts of them: they live as long as the program */
+    /* values of options point into these copies, so they live as long as the program */
     static char **tame;
     tame = (char **)calloc((size_t)argc + 1, sizeof *tame);
     if (tame == NULL) {

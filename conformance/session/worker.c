@@ -20,8 +20,9 @@ enum topk_judge cli_judge(const struct cli_backend *backend)
                                    : TOPK_JUDGE_APART;
 }
 
-/* Makes a path that is right from anywhere; takes it, and returns one to be freed. A word without a
- * folder is one only if `bare`: an option's value may be the name of a file here by chance. */
+/* Makes a path absolute. Takes ownership of it, and returns one to be freed. A word without a
+ * folder counts as a path only if `bare`: the value of an option may be the name of a file by
+ * chance. */
 static char *absolute_path(char *path, bool bare)
 {
     char here[4096];
@@ -38,7 +39,7 @@ static char *absolute_path(char *path, bool bare)
     return whole;
 }
 
-/* whether a path from here can stand in NAME:OPTION=PATH,OPTION */
+/* whether an absolute path of the current folder can be part of NAME:OPTION=PATH,OPTION */
 static bool can_move(void)
 {
     char here[4096];
@@ -47,8 +48,8 @@ static bool can_move(void)
     return uv_cwd(here, &length) == 0 && length >= drive && strpbrk(here + drive, ":,") == NULL;
 }
 
-/* What --backend said, with the plugin's path and each option's value that is the path of a file as
- * paths from anywhere: the process works in a folder of its own. To be freed. */
+/* The value of --backend with absolute paths, because the process works in a folder of its own: of
+ * the plugin, and of each option whose value is the path of a file. To be freed. */
 static char *absolute_spec(const char *spec)
 {
     const size_t name = cli_backend_name_length(spec);
@@ -77,7 +78,7 @@ static char *absolute_spec(const char *spec)
     return all;
 }
 
-/* what the system has, or lets this process have; 0: not known */
+/* the free bytes of the system, or the limit of this process if it is lower; 0: unknown */
 static uint64_t memory_free(void)
 {
     const uint64_t free_now = uv_get_free_memory();
@@ -99,7 +100,7 @@ void cli_worker_command(const struct cli_backend *backend, uint32_t workers,
     *next++ = command->parent;
     command->environment = cli_contain_environment(&backend->contain);
     command->spec = backend->spec == NULL ? NULL : absolute_spec(backend->spec);
-    /* words of a shell command may be paths from here */
+    /* words of a shell command may be relative paths, so only --backend gets a folder of its own */
     cli_contain_words(&backend->contain, backend->spec != NULL && can_move(), command->contain);
     *next++ = "--contain";
     *next++ = command->contain;
@@ -166,14 +167,14 @@ void cli_worker_command_free(struct cli_worker_command *command)
     command->environment = NULL;
 }
 
-/* whether the worker judges by the contract that was given: one of the user's may not */
+/* checks that the worker judges by the contract that was given: a worker of the user may not */
 static void check_contract(const struct cli_backend *backend, const struct topk_contract *judged)
 {
     struct topk_contract given = backend->contract;
     if (backend->contract_file == NULL) {
         return;
     }
-    /* that it has rules of its own for invalid calls, a backend may add */
+    /* a backend may add that it has rules of its own for invalid calls */
     if (topk_contract_has(judged, TOPK_OPTION_INVALID_OWN)) {
         topk_contract_choose(&given, TOPK_OPTION_INVALID_OWN);
     }
@@ -189,7 +190,7 @@ static void check_contract(const struct cli_backend *backend, const struct topk_
     }
 }
 
-/* A command for each machine: what it starts is the last argument. */
+/* Makes a command for each machine; the last argument is what differs. */
 static void make_machines(struct cli_workers *workers, const struct cli_backend *backend)
 {
     struct topk_runner_options *options = &workers->options;
@@ -209,7 +210,7 @@ static void make_machines(struct cli_workers *workers, const struct cli_backend 
     options->jobs = options->jobs < options->machine_count ? options->machine_count : options->jobs;
 }
 
-/* What to say to a user who gave the file of a plugin as a command, else nothing */
+/* A hint for a user who gave the file of a plugin as a command; else "" */
 static const char *plugin_hint(const char *option, const char *text)
 {
     const size_t length = strlen(text);
@@ -219,13 +220,13 @@ static const char *plugin_hint(const char *option, const char *text)
     return plugin ? "\nA plugin is given by --backend, not as a command." : "";
 }
 
-/* Ends the program with exit code 4: the backend is not available. */
+/* Ends the program, with exit code 4 if the backend is unavailable. */
 static void refuse_backend(const struct cli_backend *backend, enum topk_runner_status status,
                            const char *error)
 {
     const char *text;
     const char *option = cli_backend_given(backend, &text);
-    const bool several = backend->machine_count > 1; /* the error says of which it is */
+    const bool several = backend->machine_count > 1; /* the error names the command */
     const char *quote = several ? "" : "'";
     if (status == TOPK_RUNNER_UNAVAILABLE) {
         cli_fail(CLI_UNAVAILABLE, "the backend %s%s%s is unavailable: %s%s", quote,
@@ -306,7 +307,7 @@ bool cli_software_device(const struct topk_greeting *greeting)
     return (greeting->flags & TOPK_FLAG_SOFTWARE_DEVICE) != 0;
 }
 
-/* with the words before it, unless there is nothing to say */
+/* prints a text after the words `before`, unless it is empty */
 static void print_fact(FILE *out, const char *before, const char *text)
 {
     if (text[0] != 0) {
@@ -368,7 +369,7 @@ char *cli_backend_command(const char *name, const struct cli_backend *backend)
     const char *text;
     const char *option = cli_backend_given(backend, &text);
     char *program = cli_shell_word(cli_program);
-    /* several are words of a shell already */
+    /* several commands are already words of a shell */
     char *word = backend->machine_count > 1 ? cli_need(strdup(text)) : cli_shell_word(text);
     char *device = backend->device == NULL ? NULL : cli_shell_word(backend->device);
     char *contract = backend->contract_file == NULL ? NULL : cli_shell_word(backend->contract_file);

@@ -8,7 +8,7 @@
 
 #include "session/early.h"
 
-/* takes so many results of a verdict; returns how many it took before the end, or all */
+/* takes `count` results of a verdict; returns how many it took before the run ended */
 static unsigned take(struct cli_early *early, enum topk_verdict verdict, unsigned count)
 {
     unsigned taken = 0;
@@ -57,7 +57,7 @@ static void option_replaces_both(void **state)
     assert_false(three.unasked);
 }
 
-/* nothing but crashes ends it only once they have taken so long */
+/* crashes without other results end a run only after 600 s */
 static void crashes_for_long_end_it(void **state)
 {
     struct cli_early early = {.budget = 0};
@@ -80,7 +80,7 @@ static void crashes_for_long_end_it(void **state)
     assert_int_equal(take(&asked, TOPK_VERDICT_CRASH, 1000), 1000);
 }
 
-/* an option that asks for an end at the first of something, and at the third */
+/* options that end a run at the first failure, and at the third crash */
 static void options_end_it(void **state)
 {
     struct cli_early crashes = {.crashes_given = true, .max_crashes = 3};
@@ -99,7 +99,7 @@ static void options_end_it(void **state)
     assert_int_equal(fast.end.by, TOPK_EARLY_FAIL_FAST);
 }
 
-/* a run that had all its results when an option ended it came to its end */
+/* a run that already has all its results when an option ends it is complete */
 static void the_last_result_ends_nothing_early(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* What a run keeps of its cases: the lists, their order and what failed take a bounded amount of
- * memory, and lose nothing. */
+/* The lists of cases of a run, their order and their failures take a bounded amount of memory, and
+ * lose nothing. */
 #define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@
 #define ID_BYTES   320u
 #define MOST_GROWN ((size_t)40 << 20)
 
-/* bytes of this process in memory; 0 if that is not known, or says nothing */
+/* bytes of this process in memory; 0 if unknown, or under a sanitizer */
 static size_t resident(void)
 {
     unsigned long pages = 0;
@@ -31,7 +31,7 @@ static size_t resident(void)
     return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* an id with a length of its own */
+/* makes an id whose length depends on the number */
 static size_t make_id(uint64_t number, char id[ID_BYTES])
 {
     const size_t length =
@@ -79,7 +79,7 @@ static void long_lists_lie_in_a_file(void **state)
     for (uint64_t i = 0; i < CASES; i++) {
         assert_case(&cases, i, i);
     }
-    for (uint64_t i = 0; i < CASES; i++) { /* a prime: here and there */
+    for (uint64_t i = 0; i < CASES; i++) { /* a prime step, so the cases are far apart */
         const uint64_t number = i * 7919 % CASES;
         if (i % 16 == 0) {
             assert_case(&cases, number, number);
@@ -160,7 +160,7 @@ static void orders(void **state)
     assert_int_equal(cli_order_at(&order, 1), 9);
     cli_order_free(&order);
     free(finished);
-    /* a seed shuffles the same way each time, whatever else changes: logs have it */
+    /* a seed must always shuffle the same way, because logs have it */
     static const uint32_t shuffled[] = {3, 4, 7, 6, 2, 5, 0, 1};
     cli_order_make(&order, 8, NULL, NULL, NULL, 7);
     for (uint64_t i = 0; i < 8; i++) {
@@ -179,10 +179,10 @@ static void failures_are_kept_by_kind(void **state)
         cli_again_add(&again, i, 5000, TOPK_VERDICT_TIMEOUT, &none);
     }
     assert_int_equal(again.seen, 400000);
-    /* of 32 kinds the first 32 of each, and of that of the timeouts */
+    /* the first 32 failures of each of 32 kinds, and of the kind of the timeouts */
     assert_int_equal(again.failure_count, 33 * CLI_AGAIN_FAILURES);
     assert_int_equal(again.kind_count, CLI_AGAIN_KINDS);
-    /* one that is printed is kept, whatever came before it */
+    /* a failure that is printed is always kept */
     cli_again_add(&again, 77, 4999, TOPK_VERDICT_FAIL, &none);
     cli_again_show(&again);
     assert_int_equal(again.failure_count, 33 * CLI_AGAIN_FAILURES + 1);

@@ -1,4 +1,4 @@
-/* What a run says while it runs. The clock is the test's. */
+/* What a run prints while it runs. The test sets the clock. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,14 +16,14 @@ static void lines_say_how_far_a_run_is(void **state)
     } rows[] = {
         {{.total = 900, .done = 0, .milliseconds = 0},
          "0 of 900 cases, 0 %, 0.0 per second, 0 failed"},
-        /* before the first second there is no telling what is left */
+        /* in the first second the time left is unknown */
         {{.total = 900, .done = 90, .milliseconds = 1000},
          "90 of 900 cases, 10 %, 90 per second, 0 failed"},
         {{.total = 900, .done = 90, .failed = 3, .milliseconds = 9000},
          "90 of 900 cases, 10 %, 10 per second, 3 failed, 1 min 21 s left"},
         {{.total = 900, .done = 899, .unsupported = 7, .milliseconds = 899000},
          "899 of 900 cases, 99 %, 1.0 per second, 0 failed, 7 unsupported, 1 s left"},
-        /* what was done before the run says nothing of its pace */
+        /* cases that were done before the run do not count for its pace */
         {{.total = 1000, .skipped = 500, .done = 520, .milliseconds = 60000},
          "520 of 1000 cases, 52 %, 0.3 per second, 0 failed, 24 min 00 s left"},
         {{.total = 290000, .done = 29000, .milliseconds = 3600000},
