@@ -1,4 +1,4 @@
-/* topk-cts backends: lists the built-in backends and which of them work here. */
+/* topk-cts backends: lists the built-in backends, and says which of them work here. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "log/log.h"
 
 struct options {
-    const char *command; /* NULL: those that are built in are wanted */
+    const char *command; /* NULL: list the built-in backends */
 };
 
 static error_t parse_backends(int key, char *argument, struct argp_state *state)
@@ -27,11 +27,11 @@ const struct argp cli_backends_argp = {
            "prints its version, device and driver, or why it does not work here.",
 };
 
-/* Opens a backend and says who answers, or why nobody does. */
+/* Opens a backend and prints its identity, or why it is unavailable. */
 static void print_identity(const struct cli_backend *backend)
 {
     struct cli_worker_command command;
-    static struct topk_greeting greeting; /* for a small stack */
+    static struct topk_greeting greeting; /* static, to keep the stack small */
     enum topk_runner_status status;
     char error[TOPK_RUNNER_ERROR];
     cli_worker_command(backend, 1, &command);
@@ -55,7 +55,7 @@ static void print_identity(const struct cli_backend *backend)
     cli_worker_command_free(&command);
 }
 
-/* It opens with a fault alone, and there are hundreds. */
+/* The backend faulty opens only with a fault, and has hundreds of them: `none' stands for all. */
 static void print_faulty(void)
 {
     static struct cli_fault list[CLI_FAULTS_MAX];
@@ -67,14 +67,14 @@ static void print_faulty(void)
 
 static void print_backend(const struct cli_builtin *built_in)
 {
-    static struct cli_device devices[CLI_DEVICES_MAX]; /* for a small stack */
+    static struct cli_device devices[CLI_DEVICES_MAX]; /* static, to keep the stack small */
     printf("%s: %s\n  ", built_in->name, built_in->summary);
     fflush(stdout);
     if (strcmp(built_in->name, "faulty") == 0) {
         print_faulty();
         return;
     }
-    /* what cannot be listed may open all the same, or says why it does not */
+    /* without a list of devices the backend may still open, or prints why it does not */
     const size_t count = cli_devices_read(built_in->name, devices);
     if (count < 2) {
         print_identity(&(struct cli_backend){.spec = built_in->name, .timeout = 30});
@@ -89,10 +89,10 @@ static void print_backend(const struct cli_builtin *built_in)
     }
 }
 
-/* False after a message. */
+/* Prints the devices of a command; false after a message. */
 static bool print_devices(const char *command)
 {
-    static struct cli_device devices[CLI_DEVICES_MAX]; /* for a small stack */
+    static struct cli_device devices[CLI_DEVICES_MAX]; /* static, to keep the stack small */
     struct cli_backend backend = {.command = command, .timeout = 30};
     size_t count;
     if (!cli_command_devices_read(command, devices, &count)) {

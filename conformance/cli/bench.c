@@ -8,9 +8,9 @@
 #include "bench/bench.h"
 #include "cli.h"
 
-/* elements of a call at most: strides of a tensor are numbers of 32 bits */
+/* maximum number of elements of a call: strides of a tensor have 32 bits */
 #define MOST_LENGTH (UINT32_C(1) << 28)
-/* bytes of a file that is compared with, at most */
+/* maximum size in bytes of the file of --compare */
 #define MOST_BYTES ((size_t)64 << 20)
 
 enum {
@@ -26,10 +26,10 @@ enum {
 struct bench_options {
     struct topk_bench_options bench;
     const char *backend; /* NULL: not given */
-    const char *json;    /* files that are written, or NULL */
+    const char *json;    /* files to write, or NULL */
     const char *svg;
-    const char *compare; /* file that is compared with, or NULL */
-    double tolerance;    /* 1.25 */
+    const char *compare; /* the file of --compare, or NULL */
+    double tolerance;    /* a ratio; default 1.25 */
     bool no_peers;
     bool quick;
     bool list;
@@ -38,7 +38,7 @@ struct bench_options {
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-/* A number with k or M behind it, 1 to MOST_LENGTH; 0 if the word is none. */
+/* Parses a number from 1 to MOST_LENGTH, which may end with k or M; 0 if the word is malformed. */
 static uint32_t number_of(const char *word, size_t length)
 {
     uint64_t number = 0;
@@ -101,7 +101,7 @@ static void take_k(struct bench_options *options, const struct argp_state *state
     options->bench.ks[options->bench.k_count++] = k;
 }
 
-/* Hands on each word of a list with commas. */
+/* Calls take() with each word of a comma-separated list. */
 static void take_list(struct bench_options *options, const struct argp_state *state,
                       const char *list,
                       void (*take)(struct bench_options *options, const struct argp_state *state,
@@ -134,11 +134,11 @@ static bool to_stdout(const char *path)
     return path != NULL && strcmp(path, "-") == 0;
 }
 
-/* What was not given is as it is without options. */
+/* Fills in the defaults of options that were not given, and checks the options. */
 static void complete(struct bench_options *options, const struct argp_state *state)
 {
     struct topk_bench_options *bench = &options->bench;
-    static struct topk_bench_options defaults; /* for a small stack */
+    static struct topk_bench_options defaults; /* static, to keep the stack small */
     topk_bench_defaults(&defaults);
     if (!bench->subject[TOPK_BENCH_JUDGE] && !bench->subject[TOPK_BENCH_BACKEND]) {
         memcpy(bench->subject, defaults.subject, sizeof bench->subject);
@@ -318,7 +318,8 @@ static void read_before(const char *path, struct topk_bench_report *before)
     free(text);
 }
 
-/* Opens a file if it is wanted: before anything is measured, as that takes minutes. */
+/* Opens a file, unless it is NULL or standard output. Called before measuring, which takes
+ * minutes. */
 static struct topk_output *open_file(const char *path, struct topk_output *output)
 {
     if (path == NULL || to_stdout(path)) {
@@ -331,7 +332,7 @@ static struct topk_output *open_file(const char *path, struct topk_output *outpu
     return output;
 }
 
-/* Says what became of the rows since; returns what to exit with. */
+/* Prints how rows have changed since the file of --compare; returns the exit code. */
 static int compare(const struct bench_options *options, const struct topk_bench_report *before,
                    const struct topk_bench_report *after)
 {
@@ -397,7 +398,7 @@ static int write_all(const struct bench_options *options, const struct topk_benc
 
 int cli_bench(int argc, char **argv)
 {
-    static struct bench_options options; /* for a small stack */
+    static struct bench_options options; /* static, to keep the stack small */
     static struct topk_bench_report report;
     static struct topk_bench_report before;
     struct topk_output files[2];

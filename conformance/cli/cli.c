@@ -1,4 +1,4 @@
-/* The table of commands, and what runs before a command. */
+/* The table of commands, and what topk-cts does before it runs a command. */
 #define _GNU_SOURCE /* for strerrordesc_np() */
 #include "cli.h"
 #include "completion.h"
@@ -31,7 +31,7 @@ static error_t parse_word(int key, char *argument, struct argp_state *state)
     return 0;
 }
 
-/* They are here, as they print the table. */
+/* `man' and `completion' are in this file because they print the table. */
 const struct argp cli_man_argp = {
     .parser = parse_word,
     .args_doc = "[COMMAND]",
@@ -77,13 +77,13 @@ int cli_completion(int argc, char **argv)
     return CLI_CONFORMANT;
 }
 
-/* argp exits by itself, having printed help: what could not be written makes that exit code a lie,
- * so this has to come at the very end. */
+/* argp exits by itself with 0 after it has printed help. If not all of that could be written, the
+ * exit code must not be 0, so this check runs at the very end. */
 static void close_output(void)
 {
     const bool whole = !topk_memory_short();
     if (cli_output_close(CLI_CONFORMANT) != CLI_CONFORMANT) {
-        fflush(stderr); /* while argp runs it has a buffer */
+        fflush(stderr); /* stderr is buffered while argp runs */
         _exit(CLI_HARNESS);
     }
     if (!whole) {
@@ -95,7 +95,7 @@ static void close_output(void)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* libuv aborts where it has no memory: the program ends before it, with a message */
+/* libuv aborts if it has no memory: these allocators end the program first, with a message */
 static void *needed(void *memory)
 {
     if (memory == NULL) {
@@ -125,13 +125,13 @@ static void *uv_get_zeros(size_t count, size_t bytes)
 
 static void say(const char *text)
 {
-    /* nobody is left to be told if this fails */
+    /* an error here cannot be reported anywhere */
     const ssize_t written = write(STDERR_FILENO, text, strlen(text));
     (void)written;
 }
 
-/* libuv and the C library call abort() if a system call fails that they cannot do without, as
- * epoll_wait(). What was logged is whole, and processes that this one started end with it. */
+/* libuv and the C library call abort() if a system call that they need fails, such as epoll_wait().
+ * The log is intact then, and processes that this one started end with it. */
 static void on_abort(int signal)
 {
     /* NOLINTNEXTLINE(bugprone-signal-handler): glibc says that both are safe */
@@ -148,8 +148,7 @@ static void on_abort(int signal)
 
 /* ---- the program ----------------------------------------------------------------------------- */
 
-/* Appends "  NAME TEXT", whose further lines are indented like its first; argp would begin them at
- * the left. */
+/* Appends " NAME TEXT" and indents the lines after the first; argp would not indent them. */
 static void put_item(FILE *out, const char *name, int width, const char *text)
 {
     const int room = 78 - 3 - width;
@@ -174,7 +173,7 @@ static void put_commands(FILE *out)
     fputs("\n`topk-cts COMMAND --help' explains one command.\n", out);
 }
 
-/* the list of commands, behind the description */
+/* appends the list of commands to the description */
 static char *help_filter(int key, const char *text, void *input)
 {
     char *list = NULL;
@@ -215,7 +214,7 @@ static const struct argp top_argp = {
     .help_filter = help_filter,
 };
 
-/* The names that C cannot have. */
+/* Sets the names of commands that C identifiers cannot have. */
 static void name_commands(void)
 {
     for (size_t i = 0; i < COMMANDS; i++) {
@@ -262,11 +261,11 @@ int cli_main(int argc, char **argv)
         argv = (char **)no_arguments;
     }
     static char program[4096];
-    topk_text_line(argv[0], program, sizeof program); /* it is printed */
+    topk_text_line(argv[0], program, sizeof program); /* because it is printed */
     cli_program = program;
     name_commands();
     if (argc < 2 || argv[1][0] == '-') {
-        cli_parse(&top_argp, argc < 2 ? argc : 2, argv, NULL); /* it ends with the first option */
+        cli_parse(&top_argp, argc < 2 ? argc : 2, argv, NULL); /* only the first option */
         return CLI_USAGE;
     }
     for (size_t i = 0; i < COMMANDS; i++) {

@@ -1,13 +1,14 @@
-/* The command line, topk-cts. Each command is a row of the table below. It has a function and a
- * struct argp of its name, cli_NAME() and cli_NAME_argp, in a file of its own. Usage texts and the
- * man page are made from these. No command calls another. */
+/* The command line, topk-cts. Each command is a row of the table below. Command NAME has a function
+ * cli_NAME() and a struct argp cli_NAME_argp, in a file of its own. Usage texts and the man page
+ * are generated from these. No command calls another. */
 #ifndef TOPK_CLI_H
 #define TOPK_CLI_H
 
 #include "session/session.h"
 
-/* COMMAND(name, finds, summary): one line, no full stop. finds: its exit code says what it found,
- * and is no success if standard output did not get to show that. */
+/* COMMAND(name, finds, summary). finds: the exit code says what the command found, so it is not a
+ * success if the result could not be written to standard output. summary: one line, no full
+ * stop. */
 #define CLI_COMMANDS(COMMAND)                                                                      \
     COMMAND(list, false, "print the ids of cases")                                                 \
     COMMAND(run, true, "run cases against a backend and judge the results")                        \
@@ -41,14 +42,14 @@
 CLI_COMMANDS(CLI_DECLARE)
 
 struct cli_command {
-    char name[16]; /* that of the function, with - in the place of _ */
+    char name[16]; /* that of the function, with - instead of _ */
     bool finds;
     const char *summary;
     const struct argp *argp;
     int (*run)(int argc, char **argv);
 };
 
-/* The program. */
+/* Runs topk-cts; returns the exit code. */
 int cli_main(int argc, char **argv);
 
 #endif

@@ -18,7 +18,7 @@ enum {
 struct compare_options {
     char *const *paths;
     size_t path_count;
-    bool has_shown; /* --max-shown was given: */
+    bool has_shown; /* --max-shown was given */
     uint64_t shown;
     const struct topk_compare_format *format;
     const char *output; /* NULL: standard output */
@@ -105,7 +105,7 @@ const struct argp cli_compare_argp = {
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* Reads a run. *broken: it was cut, which has been said. */
+/* Reads a run. *broken: it was truncated, and a message said so. */
 static int read_run(struct topk_compared *compared, const struct cli_source *source,
                     struct topk_ids *ids, bool *broken)
 {
@@ -121,7 +121,7 @@ static int read_run(struct topk_compared *compared, const struct cli_source *sou
                   "that is the signer's",
                   compared->letter, source->signer);
     }
-    /* what a run has no result of may have got worse unseen */
+    /* cases without a result may have become worse unnoticed */
     if (status == 0 && !compared->run.complete) {
         cli_error("warning: run %s is incomplete: %" PRIu64 " of %" PRIu64 " cases have a result",
                   compared->letter, compared->run.recorded, compared->run.selected);
@@ -129,7 +129,7 @@ static int read_run(struct topk_compared *compared, const struct cli_source *sou
     return status < 0 ? CLI_HARNESS : CLI_CONFORMANT;
 }
 
-/* a slip of the hand that would read as success */
+/* giving the same file twice is a mistake that would look like success */
 static void warn_of_one_file(const struct topk_compared *runs, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
@@ -158,7 +158,7 @@ static int write_report(const struct compare_options *options, const struct topk
     }
     bool written = options->format->write(output.file, &report);
     topk_trend_free(&trend);
-    /* what standard output could not take is said at the end of the program */
+    /* errors of standard output are reported at the end of the program */
     if (!topk_output_close(&output, written, error, sizeof error) && options->output != NULL) {
         cli_error("%s", error);
         return CLI_HARNESS;

@@ -1,4 +1,4 @@
-/* topk-cts completion: prints completion scripts, made from the tables of the usage texts. */
+/* topk-cts completion: prints completion scripts, generated from the tables of the usage texts. */
 #include <string.h>
 
 #include "completion.h"
@@ -11,8 +11,8 @@ static bool has_letter(const struct argp_option *option)
     return option->key > ' ' && option->key < 0x7f;
 }
 
-/* Prints the first clause of a text in single quotes, without what is special in any of the shells.
- */
+/* Prints the first clause of a text for single quotes, without characters that are special in any
+ * of the shells. */
 static void print_about(const char *text)
 {
     for (size_t i = 0; text[i] != 0 && strchr(".;", text[i]) == NULL; i++) {

@@ -73,7 +73,7 @@ static void print_rule(enum topk_contract_rule rule)
     printf("%s=%s\n", row->key, value);
 }
 
-/* a contract that is DirectML's, with all that could stand in it */
+/* prints the contract of DirectML, with every rule and every value that it could have */
 static void print_rules(void)
 {
     printf("topk-contract %d\n"
@@ -90,7 +90,7 @@ static void print_rules(void)
     }
 }
 
-/* what an option says, and what it makes of clauses */
+/* prints what an option says, and what it does to clauses */
 static void print_option(const struct topk_contract *contract, enum topk_contract_option option)
 {
     const struct topk_contract_option_row *row = topk_contract_option_row(option);
@@ -120,7 +120,7 @@ static void print_contract(const struct topk_contract *contract)
     }
 }
 
-/* Returns whether nothing differs. */
+/* Prints the rules in which two contracts differ; returns whether none does. */
 static bool compare(const struct topk_contract contracts[2], char *const paths[2])
 {
     bool same = true;

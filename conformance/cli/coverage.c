@@ -72,7 +72,7 @@ static void print_combination(FILE *out, unsigned count, const unsigned char cla
     }
 }
 
-/* A case shows that the rules are wrong: nothing that they say can be certified. */
+/* Ends the program: a case shows that the rules are wrong, so nothing can be certified by them. */
 static _Noreturn void contradict(const struct cli_case *c,
                                  const unsigned char classes[TOPK_ASPECT_COUNT])
 {
@@ -105,7 +105,7 @@ static void count_cases(struct topk_coverage *coverage, const struct cli_cases *
     }
 }
 
-/* ---- what the combinations come to ----------------------------------------------------------- */
+/* ---- the results of the combinations --------------------------------------------------------- */
 
 struct reason {
     uint64_t rules;
@@ -113,7 +113,7 @@ struct reason {
     unsigned char example[TOPK_STRENGTH_MAX];
 };
 
-/* missing combinations that are listed without --missing */
+/* maximum number of missing combinations that are listed without --missing */
 #define MISSING_SHOWN 10
 
 struct tally {
@@ -185,7 +185,7 @@ static void list_combination(void *context, const unsigned char combination[],
 
 /* ---- the certificate ------------------------------------------------------------------------- */
 
-/* of one, and of several, by strength */
+/* singular and plural, by strength */
 static const char *const words[][2] = {{"", ""},
                                        {"class", "classes"},
                                        {"pair of classes", "pairs of classes"},
@@ -320,7 +320,7 @@ static void print_neighbours(const struct topk_neighbours *neighbours)
     }
 }
 
-/* prints the certificate; what to exit with */
+/* prints the certificate; returns the exit code */
 static int certify(const struct coverage_options *options, const struct topk_coverage *coverage,
                    size_t selected)
 {

@@ -10,7 +10,7 @@
 
 #include "log/log.h"
 
-/* NULL if it is not set, or to nothing */
+/* the value of a variable; NULL if it is unset or empty */
 static const char *variable(const char *name)
 {
     const char *text = getenv(name);
@@ -50,7 +50,7 @@ static uint64_t number_of(const struct argp_state *state, const char *name, uint
     return number;
 }
 
-/* whether the engine divides the run */
+/* reads the shard of an engine; whether the engine divides the run */
 static bool read_family(const struct family *family, const struct argp_state *state,
                         struct topk_shard *shard)
 {
@@ -111,7 +111,8 @@ static void read_filter(struct cli_engine *engine)
     }
 }
 
-/* whether all that a selection selects is selected by another one: plain starts of ids can tell */
+/* whether everything that a selection selects is also selected by another one: for a plain start of
+ * an id this is a comparison of texts */
 static bool lies_within(const char *selection, const char *other)
 {
     return strcmp(selection, other) == 0 ||
@@ -164,7 +165,7 @@ void cli_engine_free(struct cli_engine *engine)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static const char *premature; /* TEST_PREMATURE_EXIT_FILE, while it is there */
+static const char *premature; /* the file of TEST_PREMATURE_EXIT_FILE, while it exists */
 
 static void remove_premature(void)
 {
@@ -201,7 +202,7 @@ void cli_engine_begin(void)
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-/* joins texts; frees the first. NULL if memory is short, or if one is NULL. */
+/* joins texts and frees the first; NULL if memory is short, or if one of them is NULL */
 static char *join(char *first, const char *between, char *last)
 {
     char *joined =

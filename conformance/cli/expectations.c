@@ -41,7 +41,7 @@ void cli_run_print_nearly(const struct cli_run *run, const char *id,
     }
 }
 
-/* Says what came of a rule that applies; returns whether it holds. */
+/* Prints the outcome of a rule that applies; returns whether the rule holds. */
 static bool print_outcome(const struct cli_run *run, const struct topk_expectation *rule,
                           bool whole)
 {
@@ -92,7 +92,7 @@ static bool print_outcome(const struct cli_run *run, const struct topk_expectati
 size_t cli_run_print_expectations(const struct cli_run *run)
 {
     const struct topk_expectations *expectations = &run->expectations;
-    /* what was left out may be what a rule is for */
+    /* a rule may be for cases that were left out */
     const bool whole = run->options.selection_count == 0 && run->tally.done == run->cases.count &&
                        run->level >= run->workers.greeting.level;
     size_t others = 0;

@@ -9,17 +9,17 @@
 #include "log/log.h"
 
 #define DAYS 90
-/* What fewer failures share is a guess: they are proposed one by one. */
+/* With fewer failures, a condition that they share is a guess: they are proposed one by one. */
 #define FEW 3
 
 /* ---- what a rule says ------------------------------------------------------------------------ */
 
-/* a rule, and what it says of its cases */
+/* a new rule, and what it says about its cases */
 struct proposed {
     enum topk_verdict verdict;
-    struct topk_clause_set clauses; /* all that they break; empty if one breaks none */
-    uint64_t causes;                /* those that explain each of them; 0: none does */
-    const char *site;               /* of a crash; "": not known */
+    struct topk_clause_set clauses; /* all that the cases break; empty if no case breaks one */
+    uint64_t causes;                /* the readings that explain all cases; 0: none does */
+    const char *site;               /* of a crash; "": unknown */
     const char *select, *when;      /* "": left out */
     const char *reason;
 };
@@ -37,14 +37,14 @@ static struct proposed rule_of(const struct failure *failure)
     };
 }
 
-/* Whether one rule can say how both fail. */
+/* Whether one rule can describe how both fail. */
 static bool alike(const struct failure *a, const struct failure *b)
 {
     return a->ended.verdict == b->ended.verdict && strcmp(a->site, b->site) == 0 &&
            topk_clause_set_empty(&a->ended.clauses) == topk_clause_set_empty(&b->ended.clauses);
 }
 
-/* Makes a rule say how another failure, which is alike, fails as well. */
+/* Extends a rule so that it also describes another failure, which is alike. */
 static void widen(struct proposed *rule, const struct failure *failure)
 {
     topk_clause_set_merge(&rule->clauses, &failure->ended.clauses);
@@ -53,13 +53,13 @@ static void widen(struct proposed *rule, const struct failure *failure)
     if (rule->causes != 0) {
         rule->reason = topk_reading_row(topk_readings_first(rule->causes))->sentence;
     } else if (first != TOPK_CLAUSE_NONE) {
-        rule->reason = topk_clause_row(first)->sentence; /* what one of them shows is not of all */
+        rule->reason = topk_clause_row(first)->sentence; /* one reason may not hold for all */
     }
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* a value in quotes, in the form that a run will hold it against */
+/* prints a value in quotes, in the form with which a run compares it */
 static void put_quoted(FILE *out, const char *text)
 {
     char piece[TOPK_TEXT_PIECE];
@@ -74,7 +74,7 @@ static void put_quoted(FILE *out, const char *text)
     fputc('"', out);
 }
 
-/* the day, `days` after "2026-01-31T..." */
+/* the date `days` days after "2026-01-31T..." */
 static void later(const char *started, int days, char text[11])
 {
     char from[11];
@@ -92,7 +92,8 @@ static void later(const char *started, int days, char text[11])
     }
 }
 
-/* why a rule is not proposed again; NULL if it is: what was left out may be what it is for */
+/* why a rule is not proposed again; NULL if it is. In a part of a profile, or an incomplete run, a
+ * rule is kept even without failures: it may be for cases that were left out. */
 static const char *reason_against(const struct proposal *p, const struct topk_expectation *rule)
 {
     return !rule->applies                                   ? NULL
@@ -104,7 +105,7 @@ static const char *reason_against(const struct proposal *p, const struct topk_ex
                                                             : NULL;
 }
 
-/* marks what rules that are kept waive */
+/* marks the failures that the kept rules waive */
 static void mark_kept(struct proposal *p)
 {
     for (size_t i = 0; i < p->count; i++) {
@@ -119,7 +120,7 @@ static void mark_kept(struct proposal *p)
     }
 }
 
-/* the rules of the run, line by line as they stand there */
+/* prints the rules of the run unchanged, line by line; those that are not kept become comments */
 static void put_kept(FILE *out, const struct proposal *p)
 {
     const char *at = p->text;
@@ -137,7 +138,7 @@ static void put_kept(FILE *out, const struct proposal *p)
     }
 }
 
-/* WORD|WORD behind " KEY=", as far as there are words */
+/* appends a word to " KEY=WORD|WORD"; the first word also prints the key */
 static void put_word(FILE *out, const char *key, bool *any, const char *word)
 {
     if (*any) {
@@ -215,8 +216,8 @@ static void look(void *context, size_t number, struct topk_features *features)
     topk_case_clear(&tc);
 }
 
-/* Writes the rules of a bug, one for each way in which its cases fail, and again to `again`, by an
- * owner, so that they can be read. */
+/* Writes the rules of a bug, one for each way in which its cases fail. Also writes them to `again`
+ * with an owner, so that they can be parsed. */
 static void put_bug(FILE *out, FILE *again, const struct proposal *p,
                     const struct cli_expectations_options *options, const struct topk_bugs *bugs,
                     size_t bug)
@@ -268,11 +269,12 @@ static void mark(struct proposal *p, const char *text, size_t size)
     topk_expectations_free(&rules);
 }
 
-/* A condition is for cases that a part of a profile leaves out, too: they are not to be waived. */
+/* Only for whole profiles: a condition also holds for cases that a part leaves out, which must not
+ * be waived. */
 static void put_conditions(FILE *out, struct proposal *p,
                            const struct cli_expectations_options *options)
 {
-    static struct topk_bugs bugs; /* for a small stack */
+    static struct topk_bugs bugs; /* static, to keep the stack small */
     const struct topk_look looking = {look, p};
     char *text = NULL;
     size_t size = 0;
@@ -294,8 +296,8 @@ static void put_conditions(FILE *out, struct proposal *p,
 
 /* ---- tests and cases ------------------------------------------------------------------------- */
 
-/* The rule of a test all of whose cases failed. False if they did in ways that one rule cannot say.
- */
+/* Makes the rule of a test all of whose cases failed. False if one rule cannot describe all their
+ * ways of failing. */
 static bool rule_of_test(const struct proposal *p, const struct failure *first,
                          struct proposed *rule)
 {

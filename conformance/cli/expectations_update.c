@@ -92,7 +92,7 @@ static bool take_header(void *context, const struct topk_log_header *header)
     return true;
 }
 
-/* the number of the test that an id names, by its characters up to the ':', which gets a tally */
+/* the number of the test of an id, which is the part before the ':'; the test gets a tally */
 static uint32_t test_of(struct proposal *p, const char *id)
 {
     char name[128];
@@ -159,7 +159,7 @@ static uint32_t kind_of(struct proposal *p, const struct topk_log_record *record
     return kind;
 }
 
-/* the case as one to learn from */
+/* keeps a case as a sample to learn from */
 static void keep_sample(struct proposal *p, const struct topk_log_record *record, uint32_t number)
 {
     struct topk_case tc;
@@ -214,13 +214,13 @@ static bool take_end(void *context, const struct topk_log_ending *ending)
     return true;
 }
 
-/* ---- what the log has of a test -------------------------------------------------------------- */
+/* ---- tests that the log has as a whole ------------------------------------------------------- */
 
 struct search {
     struct topk_ids *ids;
-    uint32_t logged; /* the first so many of them are of the log */
-    char *id;        /* room for one, that begins with the test's name */
-    size_t name;     /* characters of that, with the ':' */
+    uint32_t logged; /* so many of the ids, the first ones, are of the log */
+    char *id;        /* room for an id, which begins with the name of the test */
+    size_t name;     /* length of the name with the ':' */
     bool missing;    /* a case is not in the log */
 };
 
@@ -234,9 +234,9 @@ static bool search_case(void *context, struct topk_case *c)
     return !search->missing;
 }
 
-/* Finds out which of the tests that failed as a whole the log has as a whole, whatever was left out
- * by a selection, a shard, a feature level or an end that came early: a rule for a test is for all
- * of its cases, and one that was not run is not to be waived. */
+/* Finds out which of the tests whose cases all failed the log has as a whole. A selection, a shard,
+ * a feature level or an early end may have left out cases. A rule for a test is for all of its
+ * cases, and a case that was not run must not be waived. */
 static void search_tests(struct proposal *p)
 {
     struct search search = {&p->ids, p->ids.count, cli_need(malloc(TOPK_CASE_ID)), 0, false};
@@ -296,7 +296,7 @@ static int write_proposal(struct proposal *p, const struct cli_expectations_opti
         return output.refused ? CLI_USAGE : CLI_HARNESS;
     }
     proposal_put(output.file, p, options);
-    /* what standard output could not take is said at the end of the program */
+    /* errors of standard output are reported at the end of the program */
     if (!topk_output_close(&output, true, error, sizeof error) && output.path != NULL) {
         cli_error("%s", error);
         return CLI_HARNESS;

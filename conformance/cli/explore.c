@@ -23,7 +23,7 @@ enum {
 #define JOBS_MAX     256
 #define TIME_DEFAULT 60.0
 #define ELEMENTS_MAX (1u << 26)
-/* positions that are kept in view: more than can be under way at once */
+/* number of positions that are tracked: more than can run at once */
 #define WINDOW (1u << 24)
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -39,7 +39,7 @@ static double seconds_of(struct argp_state *state, const char *text)
     return seconds;
 }
 
-/* what goes with --against, and what does not go without it */
+/* checks which options exclude --against, and which need it */
 static void check_against(struct explore *explore, const struct argp_state *state)
 {
     struct cli_backend *against = &explore->against;
@@ -78,7 +78,7 @@ static void check_against(struct explore *explore, const struct argp_state *stat
     against->verbose = backend->verbose;
 }
 
-/* what goes with --feedback, and what does not */
+/* checks which options exclude --feedback, and which need it */
 static void check_feedback(const struct explore *explore, const struct argp_state *state)
 {
     if (explore->keep != NULL && !explore->guided) {
@@ -266,7 +266,7 @@ static const char *case_text(void *context, uint64_t number, size_t *length)
     } else if (explore_draw(explore, number, &tc, length)) {
         topk_case_clear(&tc);
     } else {
-        *length = 0; /* the worker says that this is no case; the job ends anyhow */
+        *length = 0; /* the worker then reports that it is not a case; the job ends anyway */
     }
     return explore->text;
 }
@@ -293,7 +293,7 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
     size_t length;
     topk_result_clauses(result, &broken);
     explore->id[0] = 0;
-    if (!explore->tally.tested.served) { /* else the tally does not look at it */
+    if (!explore->tally.tested.served) { /* if not, the tally ignores the feature level */
         if (!explore_draw(explore, number, &tc, &length)) {
             return false;
         }
@@ -346,7 +346,7 @@ static void note(void *context, const char *text)
 static void ended(void *context, enum topk_process_end end, const char *how)
 {
     struct explore *explore = context;
-    (void)how; /* it was noted */
+    (void)how; /* the runner has printed a note */
     cli_tally_ended(&explore->tally, end);
 }
 
@@ -355,10 +355,10 @@ static void ended(void *context, enum topk_process_end end, const char *how)
 static enum topk_runner_status shrink(struct explore *explore, bool interrupted)
 {
     struct topk_runner *runner = explore->workers.runner;
-    static struct topk_greeting greeting; /* for a small stack */
+    static struct topk_greeting greeting; /* static, to keep the stack small */
     enum topk_runner_status status = TOPK_RUNNER_BROKEN;
     char error[TOPK_RUNNER_ERROR];
-    if (interrupted) { /* the runner is at its end: another one shrinks */
+    if (interrupted) { /* the runner has ended: another one shrinks */
         cli_workers_remain(&explore->workers);
         runner = topk_runner_open(&explore->workers.options, &greeting, &status, error);
     }
@@ -384,7 +384,7 @@ static const char *id_of(void *context, uint64_t number)
     return explore->id;
 }
 
-/* Says which of the failures that were printed need earlier cases. */
+/* Prints which of the printed failures need earlier cases. */
 static void print_alone(struct explore *explore, const char *path)
 {
     struct cli_alone alone = {
@@ -469,7 +469,7 @@ static void print_end(const struct explore *explore, double seconds)
 
 static int run(struct explore *explore)
 {
-    static char error[TOPK_RUNNER_ERROR]; /* for a small stack */
+    static char error[TOPK_RUNNER_ERROR]; /* static, to keep the stack small */
     struct topk_runner_job job = {
         .next = next,
         .text = case_text,

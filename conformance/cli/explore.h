@@ -12,7 +12,7 @@
 
 struct explore {
     struct cli_backend backend;
-    struct cli_backend against; /* --against; not given if it has neither spec nor command */
+    struct cli_backend against; /* --against; without spec and command: not given */
     double time;                /* seconds; 0: no limit */
     uint64_t count;             /* cases; 0: no limit */
     uint64_t seed;
@@ -37,7 +37,7 @@ struct explore {
     uint64_t position;              /* of the next case */
     uint64_t end;                   /* after the last case of the round */
     uint64_t low;                   /* first position without a result */
-    uint64_t *answered; /* window of bits by position, from low on: which have a result */
+    uint64_t *answered; /* a bit for each position of the window from `low` on: it has a result */
     double started;     /* seconds */
     char *text;         /* of the most recently drawn case, if `texted` */
     bool texted;        /* whether a case was drawn */

@@ -8,11 +8,11 @@
 #include "explore.h"
 #include "pair.h"
 
-/* candidates that are run for all disagreements, and for those in which nobody is wrong */
+/* maximum number of candidates for all disagreements, and for those in which both are right */
 #define RUNS_MAX       50000u
 #define RUNS_MAX_RIGHT 10000u
 
-/* what both made of a case that is shown */
+/* the results of both for a case that is shown */
 struct shown {
     char *text; /* owned; of the shrunk case */
     struct topk_result results[2];
@@ -22,7 +22,7 @@ struct against {
     struct explore *explore;
     struct pair pair;
     uint64_t counts[PAIR_KIND_COUNT];
-    struct topk_distinct distinct[PAIR_KIND_COUNT]; /* of kinds that disagree, or are wrong */
+    struct topk_distinct distinct[PAIR_KIND_COUNT]; /* for kinds that disagree or are wrong */
     uint64_t done;
     struct shown *shown;
     size_t shown_count;
@@ -37,7 +37,7 @@ static const char *text_of(void *context, uint64_t number, size_t *length)
     if (explore_draw(against->explore, against->explore->position + number, &tc, length)) {
         topk_case_clear(&tc);
     } else {
-        *length = 0; /* the worker says that this is no case; it ends anyhow */
+        *length = 0; /* the worker then reports that it is not a case; the run ends anyway */
     }
     return against->explore->text;
 }
@@ -93,7 +93,7 @@ static bool take(struct against *against, uint64_t position, const struct topk_r
     return added;
 }
 
-/* the cases of the next batch */
+/* the number of cases of the next batch */
 static uint32_t next_count(const struct against *against)
 {
     const struct explore *explore = against->explore;
@@ -127,7 +127,7 @@ static enum topk_runner_status look(struct against *against, char error[TOPK_RUN
 
 /* ---- shrinking them -------------------------------------------------------------------------- */
 
-/* a batch of one */
+/* a batch of one case */
 struct single {
     const char *text;
     size_t length;
@@ -141,7 +141,7 @@ static const char *single_text(void *context, uint64_t number, size_t *length)
     return single->text;
 }
 
-/* Runs the case of an id by both. */
+/* Runs the case of an id on both. */
 static enum topk_runner_status run_one(struct pair *pair, const char *id,
                                        struct topk_result results[2])
 {
@@ -160,8 +160,8 @@ static enum topk_runner_status run_one(struct pair *pair, const char *id,
     return status;
 }
 
-/* Keeps what both made of a shrunk case; without memory for it, it is shown as one that was not
- * shrunk. */
+/* Keeps the results of both for a shrunk case. If memory is short, the case is shown without the
+ * comparison. */
 static void keep(struct against *against, const char *text, const struct topk_result results[2])
 {
     struct shown *longer =
@@ -212,7 +212,7 @@ static enum topk_runner_status shrink_kind(struct against *against, enum pair_ki
     return status;
 }
 
-/* The kinds in which one is wrong come first. */
+/* Shrinks all disagreements; first the kinds in which one is wrong. */
 static enum topk_runner_status shrink_all(struct against *against)
 {
     enum topk_runner_status status = TOPK_RUNNER_DONE;
@@ -231,15 +231,16 @@ static enum topk_runner_status shrink_all(struct against *against)
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-/* In how many ways both are right and differ that are shown; others are in the file only. */
+/* Maximum number of differences between right results that are remembered, so that each is shown
+ * once. */
 #define WAYS 32
 struct ways {
-    uint32_t observations[WAYS][2]; /* that only A has, and only B */
+    uint32_t observations[WAYS][2]; /* those of A alone, and of B alone */
     size_t count;
-    size_t repeated; /* disagreements that differ as one before does */
+    size_t repeated; /* disagreements that repeat a difference */
 };
 
-/* Whether a disagreement shows what none before it does. */
+/* Whether a disagreement shows a new difference. */
 static bool is_new(struct ways *ways, const struct topk_result results[2])
 {
     const uint32_t a = results[0].judgement.observations;
@@ -305,7 +306,7 @@ static bool write_cases(const struct against *against, const char *path)
     return cli_file_close(&file, true);
 }
 
-/* Shrinks, prints and keeps what was found; false if it could not be kept. */
+/* Shrinks, prints and writes the disagreements; false if they could not be written. */
 static bool report(struct against *against, enum topk_runner_status looked)
 {
     bool any = false;
@@ -403,7 +404,7 @@ static char *again_command(const struct explore *explore)
 
 static int run(struct against *against)
 {
-    static char error[TOPK_RUNNER_ERROR]; /* for a small stack */
+    static char error[TOPK_RUNNER_ERROR]; /* static, to keep the stack small */
     struct explore *explore = against->explore;
     struct pair *pair = &against->pair;
     printf("topk-cts %s compares", TOPK_VERSION);

@@ -1,4 +1,4 @@
-/* What the two kinds of exploring share: drawing cases, and the file of shrunk cases. */
+/* Shared by the two ways to explore: drawing cases, and the file of shrunk cases. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <inttypes.h>
@@ -78,7 +78,7 @@ char *explore_out_path(const struct explore *explore, const char *name)
     return strdup(path);
 }
 
-/* better known before than after */
+/* better to find out before the run than after it */
 void explore_check_out(struct topk_lock *lock, const char *path)
 {
     struct stat status;
@@ -88,7 +88,7 @@ void explore_check_out(struct topk_lock *lock, const char *path)
         return;
     }
     if (stat(path, &status) == 0 && S_ISFIFO(status.st_mode)) {
-        return; /* closing it ends what reads it */
+        return; /* closing a pipe would end its reader */
     }
     if (!topk_output_open(&output, path, TOPK_OUTPUT_NAMED, error, sizeof error)) {
         cli_fail(CLI_USAGE, "%s", error);

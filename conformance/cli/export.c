@@ -113,7 +113,7 @@ const struct argp cli_export_argp = {
 
 /* ---- one case -------------------------------------------------------------------------------- */
 
-/* whether the tensors can be packed, and have one meaning so */
+/* whether files of tensors can express the call; if not, why */
 static bool can_pack(const struct cli_exported *exported, char reason[CLI_EXPORT_REASON])
 {
     const struct topk_operator *op = &exported->tc.op;
@@ -134,7 +134,7 @@ static bool can_pack(const struct cli_exported *exported, char reason[CLI_EXPORT
     return true;
 }
 
-/* looks at what clauses say; false with the reason if the case cannot be exported so */
+/* whether the format can express the case; if not, why */
 static bool examine(struct cli_exported *exported, const struct cli_export_format *format,
                     char reason[CLI_EXPORT_REASON])
 {
@@ -172,7 +172,7 @@ static bool laid_out(const struct topk_case *tc)
     return false;
 }
 
-/* what a reader of the files has to know, a line each */
+/* prints what a reader of the files has to know, a line each */
 static void print_notes(FILE *out, const struct cli_exported *exported,
                         const struct cli_export_format *format, const char *start)
 {
@@ -213,7 +213,7 @@ static void print_case(FILE *out, const void *context)
     fprintf(out, "%s\n", file->exported->text);
 }
 
-/* all that comes before a file is written; it is to be dropped in any case */
+/* prepares a case before files are written; the caller drops *exported in any case */
 static int prepare(struct cli_exported *exported, const struct cli_export_format *format,
                    const struct cli_case *c, const char *where)
 {
@@ -250,7 +250,7 @@ static int write_all(const struct cli_exported *exported, const struct cli_expor
     return code;
 }
 
-/* ---- all ------------------------------------------------------------------------------------- */
+/* ---- all cases ------------------------------------------------------------------------------- */
 
 static int export_one(const struct export_options *options, const struct cli_case *c)
 {
@@ -292,7 +292,8 @@ static int export_numbered(const struct export_options *options, const struct cl
     return code;
 }
 
-/* Those that the format cannot say are left out; the exit code tells. */
+/* Exports all cases of a file. Those that the format cannot express are left out; the exit code
+ * tells. */
 static int export_all(const struct export_options *options, const struct cli_cases *cases)
 {
     struct cli_folder folder;
