@@ -18,13 +18,13 @@ enum {
 
 struct import_options {
     const char *path;
-    const char *k; /* the options as given, or NULL: they are of .npy files */
+    const char *k; /* the options for .npy files as they were given, or NULL */
     const char *axis;
     const char *direction;
-    struct cli_imported asked; /* what they say; k 0: not said */
+    struct cli_imported asked; /* their values; k 0: not given */
 };
 
-/* a number, which may have a sign where negative ones are allowed */
+/* parses a number, which may have a sign if negative numbers are allowed */
 static int64_t number_of(const struct argp_state *state, const char *option, const char *text,
                          int64_t least, int64_t most)
 {
@@ -103,7 +103,7 @@ const struct argp cli_import_argp = {
 
 /* ---- npy ------------------------------------------------------------------------------------- */
 
-/* K where --k does not say it */
+/* infers K if --k is not given */
 static bool infer_k(struct cli_imported *imported)
 {
     const struct topk_packed *value = &imported->tensors[TOPK_VALUE];
@@ -115,12 +115,12 @@ static bool infer_k(struct cli_imported *imported)
     return imported->k != 0;
 }
 
-/* whether the options are those of a call on that input; if not, they are wrong usage */
+/* checks that the options are valid for the input; CLI_USAGE, after a message, if not */
 static int check_options(const struct import_options *options, struct cli_imported *imported)
 {
     char reason[256];
     if (imported->tensors[TOPK_INPUT].rank == 0) {
-        return CLI_CONFORMANT; /* which is no fault of theirs */
+        return CLI_CONFORMANT; /* this is not an error of the options */
     }
     if (!cli_imported_axis_fits(imported, reason)) {
         cli_error("%s: --axis: %s", options->path, reason);
@@ -137,7 +137,7 @@ static int check_options(const struct import_options *options, struct cli_import
     return CLI_CONFORMANT;
 }
 
-/* what was taken for options that were not given, which may be what is wrong */
+/* prints the defaults that were used for missing options, because these may be the error */
 static void say_taken(const struct import_options *options)
 {
     const bool axis = options->axis == NULL;
@@ -178,8 +178,8 @@ static bool has_test(const char *dir)
     return cli_import_has(dir, "model.onnx") || cli_import_has(dir, "input.npy");
 }
 
-/* the least number that names a folder with a test in a folder, as `export --file' makes them; 0:
- * none */
+/* the smallest number that is the name of a subfolder with a test, as `export --file' makes them;
+ * 0: none */
 static unsigned long numbered(const char *path)
 {
     unsigned long least = 0;
@@ -202,7 +202,7 @@ static unsigned long numbered(const char *path)
     return least;
 }
 
-/* a folder without a test, and perhaps where there is one */
+/* reports that a folder has no test, and where one may be */
 static int say_none(const char *path)
 {
     char *above = cli_path_join(path, "..");

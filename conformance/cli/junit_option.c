@@ -1,4 +1,4 @@
-/* The option --junit: what a testcase of a JUnit file is. */
+/* The option --junit: what a testcase element of a JUnit file stands for. */
 #include "junit_option.h"
 
 #include "cli.h"

@@ -1,4 +1,4 @@
-/* The option --junit: what a testcase of a JUnit file is. */
+/* The option --junit: what a testcase element of a JUnit file stands for. */
 #ifndef TOPK_CLI_JUNIT_OPTION_H
 #define TOPK_CLI_JUNIT_OPTION_H
 

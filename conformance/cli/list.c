@@ -16,7 +16,7 @@ struct list_options {
     struct cli_choice choice;
     enum topk_clause clause;
     bool tests;
-    void (*words)(void); /* what is listed in the place of cases, or NULL */
+    void (*words)(void); /* lists something else instead of cases, or NULL */
     char *const *selections;
     size_t selection_count;
 };

@@ -10,7 +10,7 @@
 #include "condition/condition.h"
 #include "reference/element.h"
 
-/* of the examples: two sequences of a few elements */
+/* the start of the examples: two sequences of a few elements */
 #define EXAMPLE "top_k fl=2.0 in=f32[1,1,2,8] axis=3 k=3 data="
 
 /* ---- types ----------------------------------------------------------------------------------- */
@@ -26,7 +26,7 @@ void cli_list_types(void)
 
 /* ---- recipes --------------------------------------------------------------------------------- */
 
-/* a line for each sequence of the input */
+/* prints a line for each sequence of the input */
 static void print_elements(const struct topk_case *tc)
 {
     const struct topk_tensor *input = &tc->op.tensors[TOPK_INPUT];
@@ -58,7 +58,7 @@ static void print_example(const struct topk_recipe *recipe)
     topk_case_clear(&tc);
 }
 
-/* text in lines of at most 78 characters, each behind two spaces */
+/* prints a text in lines of at most 78 characters, each indented by two spaces */
 static void print_paragraph(const char *text)
 {
     for (size_t length; *text != 0; text += length + (text[length] == ' ')) {
@@ -123,7 +123,7 @@ void cli_list_checks(void)
 
 /* ---- features -------------------------------------------------------------------------------- */
 
-/* two versions of a recipe are one word */
+/* whether a word was listed before: two versions of a recipe are one word */
 static bool is_listed(enum topk_category category, unsigned word)
 {
     bool listed = false;

@@ -1,4 +1,4 @@
-/* topk-cts man: prints the manual page, made from the tables of the usage texts. */
+/* topk-cts man: prints the manual page, generated from the tables of the usage texts. */
 #include "man.h"
 
 #include <ctype.h>
@@ -6,7 +6,7 @@
 
 #include "engine.h"
 
-/* Prints text so that roff takes nothing of it for its own. `quoted' becomes bold. */
+/* Prints a text with the special characters of roff escaped. `quoted' becomes bold. */
 static void print_roff(const char *text, size_t length)
 {
     bool quoted = false;
@@ -86,7 +86,7 @@ static bool has_options(const struct argp *argp)
     return has;
 }
 
-/* a heading for each form of the arguments: args_doc has them a line each */
+/* prints a heading for each form of the arguments: args_doc has one per line */
 static void print_headings(const struct cli_command *command)
 {
     const char *form = command->argp->args_doc == NULL ? "" : command->argp->args_doc;
@@ -111,7 +111,7 @@ static void print_command(const struct cli_command *command)
 {
     const struct argp *argp = command->argp;
     print_headings(command);
-    /* argp's texts are what stands before the options, a vertical tab, and what stands behind */
+    /* argp's texts have a part before the options, a vertical tab, and a part after the options */
     const char *rest = strchr(argp->doc, '\v');
     print_roff(argp->doc, rest == NULL ? strlen(argp->doc) : (size_t)(rest - argp->doc));
     putchar('\n');

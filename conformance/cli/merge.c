@@ -77,13 +77,13 @@ const struct argp cli_merge_argp = {
     .children = (const struct argp_child[]){{&cli_junit_argp, 0, NULL, 0}, {0}},
 };
 
-/* what is seen while the logs are merged */
+/* what is collected while the logs are merged */
 struct merged {
     struct cli_tally tally;
     struct cli_verdict verdict; /* strings owned */
     uint32_t shards;
     uint64_t cases;
-    bool software; /* device */
+    bool software; /* the device is software */
     struct cli_missing missing;
 };
 
@@ -133,7 +133,7 @@ static void see_record(void *context, const struct topk_log_record *record)
                   record->reason);
 }
 
-/* Says last what came out. Returns what to exit with. */
+/* Prints the last line, with the result. Returns the exit code. */
 static int conclude(const struct merged *merged, int code, bool kept)
 {
     char *line = code == CLI_INCOMPLETE || !kept
@@ -148,7 +148,7 @@ static int conclude(const struct merged *merged, int code, bool kept)
     return code;
 }
 
-/* Has the merged log say that the run is incomplete, as what has to stand beside it does not. */
+/* Marks the merged log as incomplete, because a file beside it could not be written. */
 static void retract(const struct merge_options *options, const struct merged *merged)
 {
     char error[1024] = "";
@@ -163,7 +163,7 @@ static void retract(const struct merge_options *options, const struct merged *me
     }
 }
 
-/* The JUnit file beside the log, and the log compressed, as `run' leaves them. False after a
+/* Writes the JUnit file beside the log, and compresses the log, as `run' does. False after a
  * message. */
 static bool finish_folder(const struct merge_options *options)
 {
@@ -241,7 +241,7 @@ int cli_merge(int argc, char **argv)
     const bool made = stat(options.out, &status) != 0 && topk_directories_make(options.out);
     if (made || (stat(options.out, &status) == 0 && S_ISDIR(status.st_mode))) {
         code = cli_folder_lock(&lock, options.out);
-    } /* else the log says why it cannot be made */
+    } /* any other error is reported when the log is created */
     char *there = cli_need(topk_log_path(options.out));
     if (code == CLI_CONFORMANT && stat(there, &status) == 0) {
         cli_error("%s already exists: name another folder with --out", there);
@@ -258,7 +258,7 @@ int cli_merge(int argc, char **argv)
     }
     topk_lock_release(&lock);
     if (made && code != CLI_CONFORMANT) {
-        rmdir(options.out); /* if nothing was written */
+        rmdir(options.out); /* removes the folder if nothing was written to it */
     }
     for (size_t i = 0; i < options.path_count; i++) {
         free(paths[i]);

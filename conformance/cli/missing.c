@@ -12,7 +12,7 @@
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* puts the words that made the run behind those that say what was tested */
+/* appends the options of the run to the command, after those that say what was tested */
 static void put_options(FILE *out, const struct topk_log_header *header)
 {
     char gate[TOPK_GATE_TEXT];
@@ -77,13 +77,13 @@ void cli_missing_free(struct cli_missing *missing)
 
 /* ---- folders --------------------------------------------------------------------------------- */
 
-/* whether there is no log in a folder, or one without a line; *there: it has that file */
+/* whether a folder has no log, or an empty one; *there: the log exists */
 static bool has_none(const char *given, bool *there)
 {
     struct stat status;
     char *path = cli_log_path(given);
     const bool seen = stat(path, &status) == 0;
-    *there = seen || (errno != ENOENT && errno != ENOTDIR); /* or who reads it says why it cannot */
+    *there = seen || (errno != ENOENT && errno != ENOTDIR); /* else its reader reports the error */
     free(path);
     return !*there || (seen && S_ISREG(status.st_mode) && status.st_size == 0);
 }
@@ -98,7 +98,7 @@ size_t cli_missing_none(char *const *given, size_t given_count)
     return none;
 }
 
-/* the folder of a log, to be freed; NULL if its name is not that of a log in a folder */
+/* the folder of a log, to be freed; NULL if the file does not have the name of a log in a folder */
 static char *folder_of(const char *path)
 {
     static const char suffix[] = TOPK_ZSTD_SUFFIX;
@@ -114,8 +114,8 @@ static char *folder_of(const char *path)
     return length == name ? cli_need(strdup(".")) : cli_need(strndup(path, length - name - 1));
 }
 
-/* what --out says of the shard that is number `at` of those that never came: its folder is known if
- * there are as many folders without a log; to be freed */
+/* the option --out for missing shard number `at` of `never`, to be freed. Its folder is known only
+ * if as many folders without a log were given as shards are missing. */
 static char *out_option(char *const *given, size_t given_count, size_t at, size_t never)
 {
     const char *folder = NULL;

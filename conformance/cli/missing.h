@@ -5,27 +5,27 @@
 #include "log/log.h"
 #include "session/session.h"
 
-/* Most shards that are named; of the others it is said how many there are. */
+/* Maximum number of shards that are named; the others are only counted. */
 #define CLI_MISSING_SHOWN 20
 
 struct cli_missing {
-    char *command;    /* owned: runs a shard, up to its options --shard and --out */
-    char *selections; /* owned: and what comes behind them */
+    char *command;    /* owned: the command that runs a shard, without --shard and --out */
+    char *selections; /* owned: the end of the command */
     uint32_t shards;
     size_t count;
     struct cli_missing_shard {
         uint32_t number;
-        char *path; /* owned: its log that has no end; NULL: it never came */
+        char *path; /* owned: its log, which has no end record; NULL: it has no log */
     } list[CLI_MISSING_SHOWN];
 };
 
-/* Takes how the run was made from the merged header. */
+/* Takes the command of the run from the merged header. */
 void cli_missing_header(struct cli_missing *missing, const struct topk_log_header *header);
-/* Takes a shard: as struct topk_merge_watch has it. */
+/* Adds a missing or unfinished shard: for struct topk_merge_watch. */
 void cli_missing_add(struct cli_missing *missing, uint32_t number, const char *path);
-/* Says what is missing. given: the shards' folders or logs as the user gave them. */
+/* Prints what is missing. given: the folders or logs of the shards, as the user gave them. */
 void cli_missing_print(const struct cli_missing *missing, char *const *given, size_t given_count);
-/* How many of them have no log. */
+/* Returns how many of these have no log. */
 size_t cli_missing_none(char *const *given, size_t given_count);
 void cli_missing_free(struct cli_missing *missing);
 

@@ -76,7 +76,7 @@ const struct argp cli_package_argp = {
 
 /* ---- the key --------------------------------------------------------------------------------- */
 
-/* from the terminal without showing it, or a line of standard input */
+/* reads a password from the terminal without echo, or a line of standard input */
 static bool ask_password(void *context, char *text, size_t size)
 {
     const char *path = context;
@@ -120,7 +120,7 @@ static void read_key(const char *path, struct topk_secret_key *key)
 
 /* ---- the list -------------------------------------------------------------------------------- */
 
-/* the profile that the log is of; NULL if it is not known, which is said later */
+/* gets the profile of the log; NULL if it is unknown, which is reported later */
 static bool see_header(void *context, const struct topk_log_header *header)
 {
     const struct topk_profile **profile = context;
@@ -130,7 +130,7 @@ static bool see_header(void *context, const struct topk_log_header *header)
 
 struct listing {
     FILE *out;
-    char *text; /* TOPK_CASE_TEXT */
+    char *text; /* TOPK_CASE_TEXT bytes */
 };
 
 static void list_case(void *context, const struct topk_test *test, uint32_t number,
@@ -162,7 +162,7 @@ static char *list_cases(const struct topk_profile *profile, size_t *size)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* "DIR/NAME" of the run's folder; to be freed */
+/* "DIR/NAME" with the folder of the run; to be freed */
 static char *beside(const char *run, const char *name)
 {
     struct stat status;
@@ -176,7 +176,7 @@ static char *beside(const char *run, const char *name)
     return path;
 }
 
-/* Writes the package, whole or not at all. */
+/* Writes the whole package, or nothing. */
 static int write_package(const char *path, bool zstd, const struct topk_package_source *source,
                          struct topk_audit *audit)
 {
@@ -210,7 +210,7 @@ static int write_package(const char *path, bool zstd, const struct topk_package_
 static int pack(const struct package_options *options, const char *log_path, const char *output)
 {
     struct topk_secret_key key;
-    static struct topk_audit audit; /* for a small stack */
+    static struct topk_audit audit; /* static, to keep the stack small */
     struct topk_package_source source = {.log_path = log_path, .key = &key};
     const struct topk_profile *profile = NULL;
     const struct topk_log_reader reader = {.context = &profile, .header = see_header};

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* candidates that may run into the time limit while a case is shrunk */
+/* maximum number of candidates that time out while a case is shrunk */
 #define TIMEOUTS_MAX 20u
 
 const struct pair_kind_row pair_kind_rows[PAIR_KIND_COUNT] = {
@@ -14,16 +14,16 @@ const struct pair_kind_row pair_kind_rows[PAIR_KIND_COUNT] = {
 #undef PAIR_KIND
 };
 
-/* ---- what two results are to each other ------------------------------------------------------ */
+/* ---- comparing two results ------------------------------------------------------------------- */
 
-/* whether it says anything of the implementation */
+/* whether the result says anything about the implementation */
 static bool serves(const struct topk_result *result)
 {
     return result->verdict != TOPK_VERDICT_UNSUPPORTED &&
            result->verdict != TOPK_VERDICT_HARNESS_ERROR;
 }
 
-/* whether the same is wrong with both, as far as can be seen */
+/* whether both are wrong in the same way, as far as can be seen */
 static bool wrong_alike(const struct topk_result *a, const struct topk_result *b)
 {
     return a->verdict == b->verdict && a->clause == b->clause &&
@@ -61,7 +61,7 @@ static void note(void *context, const char *text)
     cli_error("note: %s", text);
 }
 
-/* the end was noted */
+/* counts the end of a process; the note about it was printed */
 static void take_end(struct pair_side *side, enum topk_process_end end)
 {
     side->unclean += topk_process_unclean(end);
@@ -110,7 +110,7 @@ bool pair_close(struct pair *pair)
 
 bool pair_restart(struct pair *pair)
 {
-    static struct topk_greeting greeting; /* for a small stack */
+    static struct topk_greeting greeting; /* static, to keep the stack small */
     char error[TOPK_RUNNER_ERROR];
     bool all = true;
     for (int i = 0; i < 2; i++) {
@@ -126,7 +126,7 @@ bool pair_restart(struct pair *pair)
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-/* a batch on one side */
+/* a batch that runs on one side */
 struct half {
     struct pair_side *side;
     const struct pair_batch *batch;
@@ -194,7 +194,7 @@ void pair_stop(struct pair *pair)
 struct shrinking {
     struct pair *pair;
     enum pair_kind kind;
-    struct topk_result *results; /* of the case as it is now */
+    struct topk_result *results; /* of the current case */
     double timeout;
     uint32_t timeouts;
     enum topk_runner_status status;
@@ -203,7 +203,7 @@ struct shrinking {
     size_t lengths[TOPK_SHRINK_BATCH];
     bool answered[TOPK_SHRINK_BATCH];
     uint32_t count;
-    uint32_t first; /* that disagrees alike; count: none */
+    uint32_t first; /* first that disagrees alike; count: none */
 };
 
 static const char *candidate_text(void *context, uint64_t number, size_t *length)
@@ -213,7 +213,7 @@ static const char *candidate_text(void *context, uint64_t number, size_t *length
     return shrinking->texts[number];
 }
 
-/* what is wrong with a smaller case has to be wrong in the same way */
+/* a smaller case must be wrong in the same way */
 static bool as_wrong(const struct topk_result *now, const struct topk_result *result)
 {
     return now->verdict == result->verdict &&
@@ -292,7 +292,7 @@ static bool fails(void *context, const struct topk_case *const candidates[], uin
     return *first < count || shrinking->timeouts < TIMEOUTS_MAX;
 }
 
-/* seconds for a candidate: one that takes much longer than the case is no simpler */
+/* time limit of a candidate in seconds: one that takes much longer than the case is not simpler */
 static double candidate_timeout(const struct pair *pair, const struct topk_result results[2])
 {
     double limit = pair->sides[0].backend->timeout;

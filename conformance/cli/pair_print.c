@@ -61,7 +61,7 @@ static void print_outputs(FILE *out, const struct topk_operator *op,
 
 /* ---- whose outputs the documents support ----------------------------------------------------- */
 
-/* "B breaks S08" of outputs that were judged */
+/* prints "B breaks S08" for outputs that were judged */
 static void print_judged(FILE *out, const char *name, const struct topk_judgement *judgement)
 {
     if (judgement->count == 0) {
@@ -102,8 +102,7 @@ static void print_support(FILE *out, const char *whose, const struct topk_contra
     fputc('\n', out);
 }
 
-/* What is small enough is judged once more, by each of the contracts: that is what the two do not
- * have in common. */
+/* Judges outputs that are small enough again by each of the contracts, which may differ. */
 static void print_documents(FILE *out, const struct pair *pair, const struct topk_case *tc,
                             const struct topk_outputs *const outputs[2])
 {
@@ -125,7 +124,7 @@ static void print_documents(FILE *out, const struct pair *pair, const struct top
         const bool b = !topk_contract_plain(contracts[1]);
         const bool same =
             topk_contract_differs(contracts[0], contracts[1]) == TOPK_CONTRACT_RULE_COUNT;
-        /* if both have DirectML's rules, the verdicts have said it */
+        /* if both have DirectML's rules, the verdicts already say it */
         const bool printed[] = {a, b && !same, a != b};
         for (int i = 0; i < 3; i++) {
             if (printed[i]) {
@@ -136,7 +135,7 @@ static void print_documents(FILE *out, const struct pair *pair, const struct top
     free(input);
 }
 
-/* how a result that is right decided what the clauses leave open */
+/* prints how a right result decided what the clauses leave open */
 static void print_right(FILE *out, const struct topk_result *result)
 {
     fputs(result->outputs.known ? "right" : "right, without outputs that are judged", out);
@@ -155,7 +154,8 @@ static void print_right(FILE *out, const struct topk_result *result)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* "topk-cts explore --backend cpu --against ./mine.so 'CASE'" of the two commands that replay */
+/* prints "topk-cts explore --backend cpu --against ./mine.so 'CASE'", or the two commands that
+ * replay */
 static void print_again(FILE *out, const struct pair *pair, const char *text)
 {
     char *quoted = topk_text_shell(text);

@@ -7,10 +7,10 @@
 
 struct command {
     struct cli_backend backend;
-    char *const *names; /* of probes, or starts of names */
+    char *const *names; /* names of probes, or starts of names */
     size_t name_count;
     struct topk_probes probes;
-    bool seen[TOPK_PROBES_MAX]; /* of probes: is a row of the table */
+    bool seen[TOPK_PROBES_MAX]; /* a bit for each probe: it is a row of the table */
     uint64_t findings;
 };
 
@@ -63,7 +63,7 @@ static const char *value_text(const struct topk_probe *probe)
     return probe->value[0] == 0 ? "-" : probe->value;
 }
 
-/* All at once: how wide a column is shows only when all have been seen. */
+/* Prints all rows at once, because the width of a column depends on all of them. */
 static void print_table(const struct command *command)
 {
     const struct topk_probes *probes = &command->probes;
@@ -108,7 +108,7 @@ static int keep_named(struct command *command)
         }
     }
     for (uint32_t i = 0; command->name_count > 0 && i < probes->count; i++) {
-        /* it is not run */
+        /* an unnamed probe is not run */
         probes->list[i].verdict = kept[i] ? probes->list[i].verdict : TOPK_PROBE_UNSUPPORTED;
     }
     return CLI_CONFORMANT;
@@ -143,7 +143,7 @@ int cli_probe(int argc, char **argv)
 {
     struct command *command = cli_need(calloc(1, sizeof *command));
     cli_parse(&cli_probe_argp, argc, argv, command);
-    static struct cli_workers workers; /* for a small stack */
+    static struct cli_workers workers; /* static, to keep the stack small */
     cli_workers_open(&workers, &command->backend, 1, cli_note, NULL, NULL);
     fputs("backend: ", stdout);
     cli_identity_print(stdout, &workers.greeting);

@@ -1,4 +1,4 @@
-/* topk-cts profile: prints the table of a profile, and what it should be. */
+/* topk-cts profile: prints the digests of a profile, and checks them. */
 #include <inttypes.h>
 #include <string.h>
 
