@@ -9,7 +9,7 @@
 
 /* where cases come from */
 struct source {
-    const char *text; /* an id or text, "-", or a path */
+    const char *text; /* an id or the text of a case, "-", or a path */
     enum {
         SOURCE_TEXT,
         SOURCE_FILE,
@@ -27,11 +27,11 @@ struct replay {
     struct source *sources; /* owned; room for every argument */
     size_t source_count;
     struct cli_cases cases;
-    uint32_t times; /* that each case is run */
+    uint32_t times; /* how often each case is run */
     struct cli_repeat repeat;
     struct topk_failure_style style;
     struct cli_tally tally;
-    struct topk_gathering *gathering; /* of several cases; else NULL */
+    struct topk_gathering *gathering; /* for several cases; else NULL */
     struct topk_runner *runner;
 };
 
@@ -110,7 +110,7 @@ static int read_corpus(struct cli_cases *cases, const char *path)
     return code;
 }
 
-/* the cases of the command line, in its order */
+/* reads the cases of the command line, in its order */
 static int read_cases(struct replay *replay)
 {
     int code = CLI_CONFORMANT;
@@ -180,11 +180,11 @@ static void note(void *context, const char *text)
 static void ended(void *context, enum topk_process_end end, const char *how)
 {
     struct replay *replay = context;
-    (void)how; /* it was noted */
+    (void)how; /* the runner has printed a note */
     cli_tally_ended(&replay->tally, end);
 }
 
-/* what the failing ones of several cases share */
+/* prints what the failures among several cases have in common */
 static void print_bugs(const struct replay *replay)
 {
     struct topk_entries entries;
@@ -197,7 +197,7 @@ static void print_bugs(const struct replay *replay)
 
 static int run_cases(struct replay *replay)
 {
-    static struct cli_workers workers; /* for a small stack */
+    static struct cli_workers workers; /* static, to keep the stack small */
     char error[TOPK_RUNNER_ERROR];
     cli_workers_open(&workers, &replay->backend, 1, note, ended, replay);
     cli_tally_start(&replay->tally, &replay->backend);

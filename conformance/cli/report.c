@@ -21,7 +21,7 @@ struct report_options {
     const char *output;         /* NULL: standard output */
     const char *against;        /* an earlier run; NULL: none */
     enum topk_junit_mode junit; /* COUNT: not given */
-    bool gate;                  /* --max-failures was given: */
+    bool gate;                  /* --max-failures was given */
     uint64_t most;
     bool trust_worker;
 };

@@ -81,7 +81,7 @@ static bool keep_result(struct cli_run *run, uint64_t position, const struct top
             result->reading == TOPK_READING_NONE ? "" : topk_reading_row(result->reading)->sentence,
             &result->crash, c->type);
         cli_run_again_keep(run, number, kind, result->verdict, result->clause, broken);
-        /* without room for one more, it is at least shown */
+        /* if memory is short, the failure is at least printed */
         if (!keep_failure(run, number, result) || run->options.backend.verbose) {
             print_failure(run, number, result);
         }
@@ -98,7 +98,7 @@ static bool take_result(void *context, uint64_t position, const struct topk_resu
     return more;
 }
 
-/* with --repeat */
+/* text() of the job with --repeat */
 static const char *repeated_text(void *context, uint64_t number, size_t *length)
 {
     const struct cli_run *run = context;
@@ -146,7 +146,7 @@ static void note(void *context, const char *text)
     }
 }
 
-/* Keeps how a process ended. A log that cannot be written says so when it is ended. */
+/* Records how a process ended. Errors of the log are reported when its end is written. */
 static void ended(void *context, enum topk_process_end end, const char *how)
 {
     struct cli_run *run = context;
@@ -216,7 +216,7 @@ static bool take_probe(void *context, const struct topk_probe *probe)
     return cli_early_tick(&run->options.early);
 }
 
-/* takes over what a run before found out */
+/* copies the results of an earlier run */
 static void keep_probes(struct topk_probes *probes, const struct topk_probes *before)
 {
     for (uint32_t i = 0; i < probes->count; i++) {
@@ -301,8 +301,8 @@ static int run_cases(struct cli_run *run, struct topk_runner *runner)
     return cli_run_finish(run, runner, status, error);
 }
 
-/* A shard without a case: its log says so, and merge takes it. An engine makes as many shards as it
- * likes and takes anything but 0 for a failure. */
+/* Writes the log of a shard without cases, which merge accepts. Exits with 0, because an engine
+ * chooses the number of shards, and treats any other exit code as a failure. */
 static int run_nothing(struct cli_run *run)
 {
     const struct topk_shard *shard = &run->options.shard;

@@ -1,5 +1,5 @@
-/* What the parts of `topk-cts run` share: run_options.c reads the command line, run_log.c opens the
- * log, run.c runs, run_end.c ends. Nobody else includes this. */
+/* Shared by the parts of `topk-cts run`: run_options.c reads the command line, run_log.c opens the
+ * log, run.c runs the cases, run_end.c ends the run. No other file includes this. */
 #ifndef TOPK_CLI_RUN_H
 #define TOPK_CLI_RUN_H
 
@@ -11,10 +11,10 @@
 #include "platform/stage.h"
 #include "session/session.h"
 
-/* Most of --jobs. */
+/* Maximum of --jobs. */
 #define CLI_RUN_JOBS_MAX 256
 
-/* Most notes of processes that ended between cases that are printed. */
+/* Maximum number of printed notes about processes that ended between cases. */
 #define CLI_RUN_NOTES 5
 
 struct cli_run_options {
@@ -25,42 +25,42 @@ struct cli_run_options {
     enum topk_junit_mode junit;
     char *const *selections;
     size_t selection_count;
-    uint32_t jobs; /* 0: as many as there are processors */
+    uint32_t jobs; /* 0: one for each processor */
     bool has_jobs; /* --jobs was given */
     uint64_t seed;
-    struct topk_shard shard; /* --shard I/N, or what the environment says */
-    uint64_t show_failures;  /* printed in full */
-    uint32_t retries;        /* of a failure */
+    struct topk_shard shard; /* --shard I/N, or from the environment */
+    uint64_t show_failures;  /* number of failures that are printed in full */
+    uint32_t retries;        /* --retries */
     uint32_t repeat;         /* how often each case is run */
-    const char *out;         /* --out, or what the environment says, or NULL */
+    const char *out;         /* --out, or from the environment, or NULL */
     struct cli_engine engine;
-    bool engine_shard; /* shard is that of the environment */
-    bool engine_out;   /* and so is out */
+    bool engine_shard; /* shard is from the environment */
+    bool engine_out;   /* out is from the environment */
     bool resume;
     bool overwrite;
     bool shrink;
     bool no_probes;
     bool no_identity;
-    bool estimate;            /* only say what the run would take */
+    bool estimate;            /* only estimate what the run would take */
     const char *stages;       /* --profile-stages, or NULL */
     const char *costs;        /* --costs, or NULL */
     const char *expectations; /* --expectations, or NULL */
     bool strict;
-    bool zstd; /* the log is compressed at the end */
+    bool zstd; /* compress the log at the end */
 };
 
-/* Who looks at what is tested: run_identity.c. */
+/* The identification of what is tested: run_identity.c. */
 struct cli_run_look {
     struct topk_identity identity;
-    size_t logged; /* parts that are in the log */
+    size_t logged; /* number of parts that are in the log */
     struct cli_subject subject;
     uint64_t began;   /* uv_hrtime() */
-    int64_t began_at; /* seconds of the clock then */
+    int64_t began_at; /* the same time by the system's clock, in seconds */
     uint64_t last;    /* uv_hrtime() of the last look */
-    bool failed;      /* something was exchanged, or cannot be read: the run is not of one thing */
+    bool failed;      /* a file was replaced or is unreadable: the run is void */
 };
 
-/* What cases took in an earlier run, and how that divides this one. */
+/* The costs of cases in an earlier run, and how they divide this run into shards. */
 struct cli_run_costs {
     struct topk_shard_costs costs;
     uint16_t of[TOPK_SHARD_BUCKETS];
@@ -68,132 +68,135 @@ struct cli_run_costs {
 
 struct cli_run {
     struct cli_run_options options;
-    struct cli_cases cases; /* all that are selected, of every shard */
+    struct cli_cases cases; /* all selected cases, of every shard */
     uint64_t selectable;    /* cases of all feature levels and shards */
-    uint64_t selected;      /* of this shard */
+    uint64_t selected;      /* cases of this shard */
     struct cli_workers workers;
-    uint32_t level;        /* in effect */
-    char *replay;          /* command up to the case */
+    uint32_t level;        /* the feature level in effect */
+    char *replay;          /* command that replays a case, without the case */
     char *resume_command;  /* the command that continues this run */
     uint64_t started_at;   /* uv_hrtime() once the command line was read */
-    char *estimate_folder; /* of --estimate, where the sample leaves its log, or NULL */
-    char *stages;          /* path of the file that gets the times of stages, or NULL */
-    char *dir;             /* with the log */
+    char *estimate_folder; /* folder of --estimate for the log of the sample, or NULL */
+    char *stages;          /* path of the file for the times of stages, or NULL */
+    char *dir;             /* the folder of the log */
     char *log_path;
     char *junit_path;
-    char *shrunk_path;     /* of what --shrink keeps */
-    char *list_prefix;     /* how the files begin that alone.h writes */
+    char *shrunk_path;     /* path of the file for shrunk cases */
+    char *list_prefix;     /* prefix of the files that alone.h writes */
     struct topk_lock lock; /* of dir */
     struct topk_log *log;
     struct cli_run_look look;
-    struct cli_run_costs *costs; /* by which it is divided, or NULL */
-    uint64_t *finished;          /* bits by number: has a result from before */
-    uint64_t before;             /* how many have */
-    struct cli_order order;      /* of the others; the runner's numbers are positions in it */
+    struct cli_run_costs *costs; /* the costs by which the run is divided, or NULL */
+    uint64_t *finished;          /* a bit per case: it has a result from before a resume */
+    uint64_t before;             /* number of these cases */
+    struct cli_order order;      /* the other cases; the runner's numbers are positions in it */
     struct topk_expectations expectations;
-    char *expectations_text; /* of the file; NULL: none */
+    char *expectations_text; /* the text of the file; NULL: none */
     char *contained;         /* cli_contain_print() */
     char *variables;         /* cli_contain_variables() */
-    char started[32];        /* UTC; when the run began that this one continues */
+    char started[32];        /* UTC; of a resumed run, when it began first */
     struct cli_tally tally;
-    char *lost;                /* lines that say which machines were lost; NULL: none was */
-    struct topk_probes probes; /* as far as they are known */
-    uint64_t findings;         /* of them that have a record */
+    char *lost;                /* lines about lost machines; NULL: none was lost */
+    struct topk_probes probes; /* the probes that are known so far */
+    uint64_t findings;         /* logged probes that have a finding */
     struct cli_progress progress;
     struct topk_failure_style style;
-    uint64_t printed;              /* failures */
-    struct topk_distinct distinct; /* kinds of failure, then one for each bug */
+    uint64_t printed;              /* number of printed failures */
+    struct topk_distinct distinct; /* one for each kind of failure, then one for each bug */
     struct cli_bugs bugs;
-    char *bug_prefix;       /* how the files begin that list the cases of a bug */
-    struct cli_again again; /* failures, to be run again */
+    char *bug_prefix;       /* prefix of the files that list the cases of a bug */
+    struct cli_again again; /* failures to run again */
     struct cli_repeat repeat;
-    struct cli_alone alone; /* of what was printed and passes alone */
+    struct cli_alone alone; /* printed failures that pass alone */
     uint64_t began;         /* uv_hrtime() at the first case */
     uint64_t notes;
-    bool looking;   /* the cases are done: what ends now with cases under way is looked at again */
+    bool looking;   /* the cases are done; processes now run failures again */
     bool has_junit; /* the JUnit file is written */
-    bool kept;      /* all that the run leaves is on disk, and as it was written */
+    bool kept;      /* all files of the run are on disk, as they were written */
 };
 
-/* The command that continues this run, without --out; to be freed. NULL if memory is short.
- * run_options.c */
+/* Returns the command that continues this run, without --out, to be freed; NULL if memory is short.
+ * In run_options.c. */
 char *cli_run_resume_command(int argc, char **argv);
 
-/* Makes the folder of --estimate, if that is asked for. Ends the program after a message if that
- * fails. run_estimate.c */
+/* Makes the folder of --estimate, if this option was given. Ends the program after a message if
+ * that fails. In run_estimate.c, like the next two. */
 void cli_run_estimate_start(struct cli_run *run);
-/* Runs a sample of the cases and says what all would take. job: its functions. Returns what to exit
- * with. */
+/* Runs a sample of the cases and prints what all cases would take. job: has the functions of the
+ * sample's jobs. Returns the exit code. */
 int cli_run_estimate(struct cli_run *run, struct topk_runner *runner, struct topk_runner_job *job);
 /* Removes the folder of --estimate. */
 void cli_run_estimate_end(const struct cli_run *run);
 
-/* Starts the clock of stages, if --profile-stages asks for it. Ends the program after a message if
- * the file cannot be written. run_stages.c */
+/* Starts the clock of stages, if --profile-stages was given. Ends the program after a message if
+ * its file cannot be written. In run_stages.c, like the next one. */
 void cli_run_stages_start(struct cli_run *run);
-/* Prints how long each stage took. Once the workers are closed. False after a message. */
+/* Prints how long each stage took; to be called after the workers are closed. False after a
+ * message. */
 bool cli_run_stages_end(struct cli_run *run);
 
-/* Ends the log, writes the rest, says what came out. status, error: of the runner's job. Returns
- * what to exit with. run_end.c */
+/* Ends the log, writes the other files, and prints the result. status, error: of the runner's job.
+ * Returns the exit code. In run_end.c, like the next two. */
 int cli_run_finish(struct cli_run *run, struct topk_runner *runner, enum topk_runner_status status,
                    const char *error);
-/* Ends the log, and has all that the run leaves on disk. The log says that it is complete only if
- * that worked. whole: all that has to stand beside the log does. False, after a message, if it did
- * not. */
+/* Ends the log, and brings all files of the run to disk. The log says that it is complete only if
+ * that worked. whole: the files beside the log were written. False, after a message, if something
+ * failed. */
 bool cli_run_keep(struct cli_run *run, enum topk_runner_status status, bool whole);
-/* Says where the JUnit files are. */
+/* Prints where the JUnit files are. */
 void cli_run_print_junit(const struct cli_run *run);
 
-/* Keeps that a machine was lost, as a process record says it, for the summary. run_log.c */
+/* Keeps a line about a lost machine for the summary. how: from its process record. In run_log.c. */
 void cli_run_keep_lost(struct cli_run *run, const char *how);
 
-/* Ends the program after a message if --out cannot be used as it was given. Takes the lock of a
- * folder that is there. */
+/* Ends the program after a message if --out cannot be used as it was given. If the folder exists,
+ * takes its lock. */
 void cli_run_check_out(struct cli_run *run);
 
-/* Reads --costs, if there is one and the run is divided, and divides it by them; ends the program
- * after a message if they cannot be read. run_log.c */
+/* Reads the file of --costs, if it was given and the run is divided, and divides the run by the
+ * costs. Ends the program after a message if the file cannot be read. In run_log.c. */
 void cli_run_read_costs(struct cli_run *run);
 
-/* Reads the file of --expectations, if there is one; ends the program after a message if it cannot
- * be read. expectations.c */
+/* Reads the file of --expectations, if it was given. Ends the program after a message if the file
+ * cannot be read. In expectations.c, like the next two. */
 void cli_run_read_expectations(struct cli_run *run);
 
-/* Says of a failure which rule is for its case, and in what it differs from that, if one is. */
+/* If there is a rule for the case of a failure, prints it and how the failure differs from it. */
 void cli_run_print_nearly(const struct cli_run *run, const char *id,
                           const struct topk_result *result);
 
-/* Says which rules do not hold: one that is expired, one whose case passed, and, of a whole
- * profile, one that matches no case. Returns how many. */
+/* Prints which rules do not hold: those that are expired, those whose cases passed, and, for a
+ * whole profile, those that match no case. Returns how many. */
 size_t cli_run_print_expectations(const struct cli_run *run);
 
-/* Gets ready to look at what is tested. run_identity.c */
+/* Prepares the identification of what is tested. In run_identity.c, like the next ones. */
 void cli_run_look_start(struct cli_run *run);
-/* Looks before the log is there; started: when the run that this one continues began, else "".
- * CLI_CONFORMANT, or what to exit with, after a message. */
+/* Identifies what is tested before the log exists. started: of a resumed run, when it began; else
+ * "". Returns CLI_CONFORMANT, or, after a message, the exit code. */
 int cli_run_look_first(struct cli_run *run, const char *started);
-/* Writes the parts that are not in the log yet. False if it cannot be written. */
+/* Writes the parts that are not in the log yet. False if the log cannot be written. */
 bool cli_run_look_log(struct cli_run *run);
-/* Looks while the cases run, now and then, or once they are done, and writes what is new. False,
- * after a message, if the run is not of one thing. */
+/* Identifies what is tested again, from time to time while the cases run, and once they are done
+ * (last), and logs what is new. False, after a message, if the files under test have changed or are
+ * unreadable. */
 bool cli_run_look_again(struct cli_run *run, bool last);
 void cli_run_look_free(struct cli_run *run);
 
-/* Keeps a failure, to be run again when the run is done. kind: cli_again_kind(); broken: clauses,
- * as they are counted. run_again.c */
+/* Keeps a failure, to be run again at the end of the run. kind: from cli_again_kind(). broken: its
+ * clauses, as they are counted. In run_again.c, like the next three. */
 void cli_run_again_keep(struct cli_run *run, uint64_t number, uint64_t kind,
                         enum topk_verdict verdict, enum topk_clause clause,
                         struct topk_clause_set broken);
-/* Runs failures again, writes what that shows, counts and prints it. */
+/* Runs failures again; logs, counts and prints the results. */
 void cli_run_again(struct cli_run *run);
-/* Whether failures of a bug that were run again fail only behind other cases. */
+/* Whether all failures of a bug that were run again fail only after other cases. */
 bool cli_run_is_behind(const struct cli_run *run, const struct topk_entry *entry);
-/* Says of failures that were printed, and of what they were shrunk to, which need earlier cases. */
+/* Prints which of the printed failures, and of the cases that they were shrunk to, need earlier
+ * cases. */
 void cli_run_print_alone(struct cli_run *run);
 
-/* Creates the log, or opens it to go on; sets dir, the paths, log, finished and before, and counts
- * the results from before. CLI_CONFORMANT, or what to exit with, after a message. */
+/* Creates the log, or opens it to continue it. Sets dir, the paths, log, finished and before, and
+ * counts the earlier results. Returns CLI_CONFORMANT, or, after a message, the exit code. */
 int cli_run_open_log(struct cli_run *run);
 
 #endif

@@ -20,13 +20,13 @@ static const char *id_of(void *context, uint64_t number)
     return cli_case_at(&run->cases, number)->id;
 }
 
-/* seconds that the cases took */
+/* the seconds that the cases took */
 static double spent(const struct cli_run *run)
 {
     return run->began == 0 ? 0 : (double)(uv_hrtime() - run->began) / 1e9;
 }
 
-/* What a case that is flaky counts as: an expectation may know of it. */
+/* Counts a flaky case, which an expectation may waive. */
 static void count_flaky(struct cli_run *run, struct cli_again_done *done)
 {
     const struct topk_ended ended = {.id = id_of(run, done->record.number),
@@ -48,7 +48,7 @@ void cli_run_again(struct cli_run *run)
         if (again->done[i].record.kind == TOPK_AGAIN_FLAKY) {
             count_flaky(run, &again->done[i]);
         }
-        /* the end record says whether it could be written */
+        /* errors of the log are reported when its end is written */
         (void)topk_log_again(run->log, &again->done[i].record);
     }
     cli_again_print(stdout, again);
@@ -85,7 +85,7 @@ void cli_run_print_alone(struct cli_run *run)
     for (size_t i = 0; i < run->distinct.count; i++) {
         const struct topk_distinct_failure *failure = &run->distinct.list[i];
         const struct topk_entry *entry = topk_entries_find(&run->bugs.entries, failure->number);
-        /* of what is flaky it was said how often it fails alone */
+        /* for flaky failures it was already printed how often they fail alone */
         if (failure->shrunk != NULL || entry == NULL || entry->verdict != TOPK_VERDICT_FLAKY) {
             cli_alone_add(&run->alone, cli_distinct_text(failure), failure->number);
         }

@@ -1,5 +1,5 @@
-/* topk-cts run, its end: looks at the failures again, brings the log and its files to disk, and
- * then prints the result. */
+/* topk-cts run, its end: analyzes the failures, brings the log and its files to disk, and then
+ * prints the result. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "log/log.h"
 #include "run.h"
 
-/* What a run exits with, and says last, that came to its end or ended early. */
+/* The verdict of a run that is complete or ended early. */
 static struct cli_verdict verdict_of(const struct cli_run *run, size_t unheld)
 {
     const struct topk_profile *profile = run->options.choice.profile;
@@ -31,8 +31,8 @@ static struct cli_verdict verdict_of(const struct cli_run *run, size_t unheld)
     };
 }
 
-/* Says last what came out, once all is on disk, and that it is not what it should be if code
- * says so. Returns what to exit with. */
+/* Prints the last line, once all is on disk: the verdict, or INCOMPLETE if `code` is an error.
+ * Returns the exit code. */
 static int conclude(const struct cli_run *run, enum topk_runner_status status, int code,
                     size_t unheld)
 {
@@ -59,8 +59,8 @@ static int conclude(const struct cli_run *run, enum topk_runner_status status, i
     return code;
 }
 
-/* Shrinks a failure of each bug and keeps what came. Returns what to exit with, as far as this
- * goes. */
+/* Shrinks a failure of each bug, and writes the shrunk cases. Returns CLI_CONFORMANT or
+ * CLI_HARNESS. */
 static int shrink_failures(struct cli_run *run, struct topk_runner *runner)
 {
     struct topk_distinct *distinct = &run->distinct;
@@ -75,7 +75,7 @@ static int shrink_failures(struct cli_run *run, struct topk_runner *runner)
         break;
     }
     (void)cli_distinct_log(run->log,
-                           distinct); /* the end record says whether it could be written */
+                           distinct); /* errors of the log are reported when its end is written */
     return cli_distinct_write(run->shrunk_path, TOPK_OUTPUT_OURS, distinct) ? CLI_CONFORMANT
                                                                             : CLI_HARNESS;
 }
@@ -90,8 +90,8 @@ static bool bug_is_behind(void *context, const struct topk_entry *entry)
     return cli_run_is_behind(context, entry);
 }
 
-/* Says which bugs there are. runner: NULL if no more cases can be run. Returns what to exit
- * with, as far as this goes. */
+/* Prints the bugs. runner: NULL if no more cases can be run. Returns CLI_CONFORMANT or
+ * CLI_HARNESS. */
 static int print_bugs(struct cli_run *run, struct topk_runner *runner)
 {
     int code = CLI_CONFORMANT;
@@ -118,7 +118,7 @@ static int print_bugs(struct cli_run *run, struct topk_runner *runner)
     return code;
 }
 
-/* Appends the end record. whole: all that has to stand beside the log does. */
+/* Appends the end record. whole: the files beside the log were written. */
 static bool end_log(struct cli_run *run, enum topk_runner_status status, bool whole)
 {
     const struct topk_early *early = &run->options.early.end;
@@ -128,8 +128,8 @@ static bool end_log(struct cli_run *run, enum topk_runner_status status, bool wh
                : topk_log_end(run->log, whole && status == TOPK_RUNNER_DONE, totals);
 }
 
-/* Writes the JUnit file from the log, and that of the engine. One of a log that is not this run's
- * is not left behind. False after a message. */
+/* Writes the JUnit file from the log, and that of the engine. If the log is not intact, removes the
+ * JUnit file instead. False if something failed. */
 static bool write_junit(struct cli_run *run)
 {
     char error[1024] = "";
@@ -149,9 +149,8 @@ static bool write_junit(struct cli_run *run)
     return run->has_junit;
 }
 
-/* Has the compressed log take the place of the plain one, which is on disk. If that fails the plain
- * one stays, and says that the run is incomplete: not all is there that was asked for. False after
- * a message. */
+/* Replaces the plain log, which is on disk, by a compressed one. If that fails, the plain log stays
+ * and is marked as incomplete, because --zstd was not done. False after a message. */
 static bool compress(struct cli_run *run)
 {
     char error[1024] = "";
@@ -175,12 +174,12 @@ bool cli_run_keep(struct cli_run *run, enum topk_runner_status status, bool whol
     if (logged && !written) {
         logged = topk_log_retract(run->log) && end_log(run, status, false);
     }
-    /* also that nobody exchanged it since */
+    /* also checks that the log was not replaced meanwhile */
     logged = logged && topk_log_settle(run->log) && topk_log_intact(run->log);
     if (!logged) {
         cli_error("the log cannot be written: %s", topk_log_error(run->log));
     }
-    /* who goes on with a run that was interrupted goes on with the plain log */
+    /* an interrupted run keeps its plain log, which --resume continues */
     const bool at_end = whole && logged && written &&
                         (status == TOPK_RUNNER_DONE || run->options.early.end.by != TOPK_EARLY_NOT);
     const bool compressed = !at_end || !run->options.zstd || compress(run);
@@ -209,9 +208,9 @@ int cli_run_finish(struct cli_run *run, struct topk_runner *runner, enum topk_ru
         cli_early_ended(&run->options.early, stopped ? run->selected - run->tally.done : 0);
     const bool one_thing = cli_run_look_again(run, true);
     const bool disk_failed = stopped && by == TOPK_EARLY_NOT && one_thing;
-    int code = CLI_CONFORMANT; /* what keeps the run from a verdict */
+    int code = CLI_CONFORMANT; /* an error that prevents a verdict */
     if (stopped && !disk_failed && !early && one_thing) {
-        status = TOPK_RUNNER_DONE; /* it was about to end, and had all */
+        status = TOPK_RUNNER_DONE; /* it was stopped after the last result */
     }
     const bool can_run =
         one_thing && (status == TOPK_RUNNER_DONE || (early && by != TOPK_EARLY_TIME_BUDGET));
@@ -229,7 +228,7 @@ int cli_run_finish(struct cli_run *run, struct topk_runner *runner, enum topk_ru
         status = TOPK_RUNNER_BROKEN;
         code = CLI_HARNESS;
     }
-    /* what is printed of bugs is read from the log */
+    /* the bugs are read from the log */
     bool whole = !disk_failed && topk_log_intact(run->log);
     if (whole) {
         whole = print_bugs(run, can_run ? runner : NULL) == CLI_CONFORMANT;
@@ -237,7 +236,7 @@ int cli_run_finish(struct cli_run *run, struct topk_runner *runner, enum topk_ru
     if (can_run) {
         cli_run_print_alone(run);
     }
-    /* closing may fail, and nothing may behind the verdict */
+    /* closing may fail, and nothing may fail after the verdict */
     if (!cli_workers_close(&run->workers) && code == CLI_CONFORMANT) {
         status = TOPK_RUNNER_BROKEN;
         code = CLI_HARNESS;

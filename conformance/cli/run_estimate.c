@@ -16,33 +16,35 @@
 #include "cli.h"
 #include "run.h"
 
-/* Divisions: number N has the cases of 2^(N-1) to 2^N - 1 bytes. */
+/* Number of divisions: number N has the cases of 2^(N-1) to 2^N - 1 bytes. */
 #define DIVISIONS 48
-/* Cases of a sample take at most so many bytes together, if there are enough for a guess. */
+/* Size of the sample of a division: up to SAMPLE_BYTES together, but at least SAMPLE_LEAST and at
+ * most SAMPLE_MOST cases. */
 #define SAMPLE_BYTES ((uint64_t)64 << 20)
 #define SAMPLE_MOST  1024u
 #define SAMPLE_LEAST 3u
-/* what is called large when it is said where the time goes */
+/* cases from this size on are called large in the output */
 #define LARGE_BYTES ((uint64_t)1 << 20)
 
 struct division {
     uint64_t count;  /* cases */
-    uint64_t bytes;  /* of their calls */
-    uint32_t wanted; /* of the sample */
+    uint64_t bytes;  /* bytes of the buffers of their calls */
+    uint32_t wanted; /* duration of the sample */
     uint32_t taken;
     uint64_t seen;        /* cases, while the sample is taken */
-    uint64_t nanoseconds; /* of the sample */
+    uint64_t nanoseconds; /* duration of the sample */
 };
 
 struct estimate {
     struct division divisions[DIVISIONS];
     uint8_t *of;      /* the division of each case; 0: not of this shard */
     uint64_t largest; /* bytes of the buffers of a call */
-    uint64_t memory;  /* what the case takes that takes most */
+    uint64_t memory;  /* most bytes that a case takes */
 };
 
-/* the bytes of the buffers of all calls of a case, and of one; nothing of a case that is not run.
- * limit: what cases may take, 0: as others have it */
+/* returns the bytes of the buffers of all calls of a case; *call: of one call; *memory: what the
+ * case takes. All are 0 if the case is too large to be run. limit: bytes that a case may take; 0:
+ * the default */
 static uint64_t weigh(const struct cli_case *c, uint64_t limit, uint64_t *call, uint64_t *memory)
 {
     struct topk_case tc;
@@ -93,8 +95,7 @@ static void divide(const struct cli_run *run, struct estimate *estimate)
     }
 }
 
-/* What a case of the sample is: the runner's numbers are positions in run->order. Cases are taken
- * at equal distances. */
+/* Whether the next case of a division is in the sample: cases are taken at equal distances. */
 static bool sampled(struct division *division)
 {
     const bool taken = division->seen * division->wanted / division->count !=
@@ -115,7 +116,8 @@ static void take_sample(struct cli_run *run, struct estimate *estimate, int numb
     }
 }
 
-/* before, closing: nanoseconds that do not depend on the sample; after: those that grow with it */
+/* before, closing: nanoseconds that do not depend on the number of cases; after: those that grow
+ * with it */
 static void print(const struct cli_run *run, const struct estimate *estimate, uint64_t before,
                   uint64_t closing, uint64_t after, uint64_t log_bytes)
 {
@@ -165,7 +167,7 @@ static void print(const struct cli_run *run, const struct estimate *estimate, ui
     }
 }
 
-/* runs the sample; false, with what to exit with, if that came to another end than its own */
+/* runs the sample; false, with the exit code in *code, if it did not run to its end */
 static bool run_sample(struct cli_run *run, struct topk_runner *runner,
                        const struct topk_runner_job *job, struct estimate *estimate, int *code)
 {

@@ -1,4 +1,4 @@
-/* topk-cts run: looks at what is tested, and writes the parts to the log as it finds them. */
+/* topk-cts run: identifies what is tested, and logs its parts when it finds them. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,10 +10,11 @@
 #include "revision.h"
 #include "run.h"
 
-/* nanoseconds between two looks while cases run: a process that crashes takes what it loaded with
- * it */
+/* nanoseconds between two looks while cases run: what a process has loaded is no longer visible
+ * after it crashes */
 #define LOOK_EVERY UINT64_C(10000000000)
-/* seconds that clocks may differ, and by which one may be set while a run goes on */
+/* tolerances in seconds: between the clocks of machines, and for setting the clock back during a
+ * run */
 #define CLOCK_BEFORE 86400
 #define CLOCK_STEP   60
 
@@ -28,8 +29,8 @@ static void print_time(time_t time, char text[32])
     }
 }
 
-/* Whether the clock is one by which a run can be dated; if not, a message says why. started: when
- * the run that this one continues began, or "". */
+/* Whether the clock is good enough to date a run; if not, prints a message. started: of a resumed
+ * run, when it began; else "". */
 static bool clock_usable(const char *started)
 {
     const time_t now = time(NULL);
@@ -43,7 +44,7 @@ static bool clock_usable(const char *started)
         return false;
     }
     print_time(now + CLOCK_BEFORE, text);
-    if (strcmp(text, started) < 0) { /* both are of the same form */
+    if (strcmp(text, started) < 0) { /* both have the same format */
         print_time(now, text);
         cli_error("the clock is wrong, or was: it says %s, and the run began at %s", text, started);
         return false;
@@ -51,7 +52,7 @@ static bool clock_usable(const char *started)
     return true;
 }
 
-/* Notes a clock that was set back while the run went on. False if memory is short. */
+/* Prints and keeps a note if the clock was set back during the run. False if memory is short. */
 static bool note_clock(struct cli_run *run)
 {
     const int64_t passed = (int64_t)((uv_hrtime() - run->look.began) / 1000000000);
@@ -80,8 +81,8 @@ void cli_run_look_start(struct cli_run *run)
     topk_identity_start(&look->identity, &look->subject.of);
 }
 
-/* What the first backend process told of its libraries. False, with the reason in error, if that is
- * not what the log has. */
+/* Takes the libraries that the first backend process reported. False, with the reason in error, if
+ * they differ from those in the log. */
 static bool take_told(struct cli_run *run, char error[TOPK_IDENTITY_ERROR])
 {
     struct topk_told_part part;
@@ -108,8 +109,8 @@ static bool look_now(struct cli_run *run)
     return true;
 }
 
-/* A log that names what was tested does so for all of its results, one that does not for none: a
- * run that continues it may not change that. */
+/* A log names what was tested for all of its results, or for none. A resumed run may not change
+ * that. */
 static int keep_to_log(struct cli_run *run)
 {
     const bool recorded = run->look.identity.parts.count > 0;
@@ -161,7 +162,7 @@ bool cli_run_look_again(struct cli_run *run, bool last)
         return !look->failed;
     }
     look->failed = !look_now(run) || (last && !note_clock(run));
-    /* a log that cannot be written says so when it is ended */
+    /* errors of the log are reported when its end is written */
     (void)cli_run_look_log(run);
     return !look->failed;
 }

@@ -1,4 +1,4 @@
-/* topk-cts run: the folder of the results, and the log, which is new or continued. */
+/* topk-cts run: makes the folder of the results, and creates or continues the log. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <inttypes.h>
@@ -74,7 +74,7 @@ void cli_run_read_costs(struct cli_run *run)
     }
 }
 
-/* makes a folder that nobody else has: topk-results/BACKEND-PROFILE-DATE-TIME */
+/* makes a new folder: topk-results/BACKEND-PROFILE-DATE-TIME */
 static int make_default_dir(struct cli_run *run)
 {
     char name[64];
@@ -175,7 +175,7 @@ static void fill_header(struct cli_run *run, struct topk_log_header *header)
     };
 }
 
-/* which rules apply, as soon as it is known when the run began */
+/* decides which rules apply, once it is known when the run began */
 static void start_expectations(struct cli_run *run)
 {
     topk_expectations_start(&run->expectations, run->workers.greeting.name,
@@ -183,13 +183,13 @@ static void start_expectations(struct cli_run *run)
                             run->started);
 }
 
-/* ---- going on -------------------------------------------------------------------------------- */
+/* ---- resuming -------------------------------------------------------------------------------- */
 
 struct resume {
     struct cli_run *run;
     const struct topk_log_header *ours;
     bool has_header;
-    char problem[512]; /* why this log is not one of this run */
+    char problem[512]; /* why the log is not of this run */
 };
 
 static bool differs(struct resume *resume, const char *what, const char *there, const char *here)
@@ -291,7 +291,7 @@ static bool resume_record(void *context, const struct topk_log_record *record)
         return true;
     }
     struct topk_ended ended;
-    uint32_t rule; /* it is in the log */
+    uint32_t rule; /* the log already has it */
     topk_ended_read(record, &ended);
     (void)topk_expectations_judge(&run->expectations, &ended, &rule, NULL);
     topk_log_clauses(record, &broken);
@@ -308,7 +308,7 @@ static bool resume_record(void *context, const struct topk_log_record *record)
     return true;
 }
 
-/* Kept as they stand in the log; run.c puts them to the names that the worker says. */
+/* Keeps a probe as it is in the log; run.c matches it with the probes of the worker by name. */
 static bool resume_probe(void *context, const struct topk_probe *probe)
 {
     struct topk_probes *probes = &((struct resume *)context)->run->probes;
@@ -348,8 +348,8 @@ static bool resume_part(void *context, const struct topk_log_part *part)
     return true;
 }
 
-/* Reads the log that is continued. Of one that ends before its header does nothing is lost if it is
- * begun anew; a compressed one had an end. */
+/* Reads the log that is continued. A log that is truncated within its header can be started again
+ * without loss; a compressed log always has an end. */
 static int read_log(struct cli_run *run, const struct topk_log_header *header)
 {
     char error[1024] = "";
@@ -363,7 +363,7 @@ static int read_log(struct cli_run *run, const struct topk_log_header *header)
     int status = topk_log_read(run->log_path, &reader, error, sizeof error);
     if (resume.problem[0] != 0) {
         char line[sizeof resume.problem];
-        topk_text_line(resume.problem, line, sizeof line); /* it quotes the log */
+        topk_text_line(resume.problem, line, sizeof line); /* untrusted text */
         cli_error("%s is of another run: %s", run->log_path, line);
         return CLI_USAGE;
     }
@@ -387,7 +387,7 @@ static int read_log(struct cli_run *run, const struct topk_log_header *header)
     return CLI_CONFORMANT;
 }
 
-/* removes the files that list cases of the run before: PREFIX1.txt, PREFIX2.txt, ... */
+/* removes the files that list cases of the earlier run: PREFIX1.txt, PREFIX2.txt, ... */
 static void remove_lists(const char *prefix)
 {
     const size_t size = strlen(prefix) + 32;
@@ -399,12 +399,12 @@ static void remove_lists(const char *prefix)
     free(path);
 }
 
-/* Makes the log, in the place of one that is to be replaced. */
+/* Creates the log, and replaces an earlier one. */
 static struct topk_log *create_log(struct cli_run *run, const struct topk_log_header *header,
                                    char *error, size_t error_bytes)
 {
     if (run->options.overwrite) {
-        /* without their log these files would be of the run before */
+        /* these files belong to the earlier run */
         unlink(run->junit_path);
         unlink(run->shrunk_path);
         remove_lists(run->list_prefix);
@@ -421,7 +421,7 @@ static struct topk_log *create_log(struct cli_run *run, const struct topk_log_he
     return topk_log_create(run->dir, header, error, error_bytes);
 }
 
-/* Goes on with the log, which is plain from then on. */
+/* Opens the log to continue it, and decompresses it if necessary. */
 static struct topk_log *append_log(const struct cli_run *run, char *error, size_t error_bytes)
 {
     return topk_log_unpack(run->dir, error, error_bytes)
@@ -429,7 +429,7 @@ static struct topk_log *append_log(const struct cli_run *run, char *error, size_
                : NULL;
 }
 
-/* makes the folder, where it is missing, and takes its lock */
+/* makes the folder if it is missing, and takes its lock */
 static int claim_dir(struct cli_run *run)
 {
     if (run->lock.slot != 0) {
@@ -455,7 +455,7 @@ int cli_run_open_log(struct cli_run *run)
     topk_gate_take(&run->tally.gate, &header, &cli_asks);
     start_expectations(run);
     int code = options->resume ? read_log(run, &header) : CLI_CONFORMANT;
-    /* by the day on which the run began that this one continues */
+    /* of a resumed run, by the day on which it began */
     topk_gate_take(&run->tally.gate, &header, &cli_asks);
     if (code == CLI_CONFORMANT) {
         code = cli_run_look_first(run, options->resume ? run->started : "");

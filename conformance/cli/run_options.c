@@ -1,4 +1,4 @@
-/* The options of topk-cts run. */
+/* topk-cts run: reads its options. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ enum {
 
 #define FAILURES_DEFAULT 10
 
-/* "2/4"; exits if it is something else */
+/* parses "2/4"; exits with CLI_USAGE if the text is malformed */
 static void parse_shard(const struct argp_state *state, const char *text,
                         struct cli_run_options *options)
 {
@@ -37,7 +37,7 @@ static void parse_shard(const struct argp_state *state, const char *text,
     }
 }
 
-/* What the environment says, as far as the command line leaves it open. */
+/* Takes from the environment what the command line does not set. */
 static void take_environment(struct cli_run_options *options, const struct argp_state *state)
 {
     struct cli_engine *engine = &options->engine;
@@ -60,7 +60,7 @@ static void take_environment(struct cli_run_options *options, const struct argp_
         options->out = engine->out;
     }
     if (shard->count == 1) {
-        *shard = (struct topk_shard){0}; /* that is all */
+        *shard = (struct topk_shard){0}; /* one shard is the whole run */
     }
     if (shard->count > TOPK_SHARD_BUCKETS && options->costs != NULL) {
         argp_error(state, "--costs divides a run into %u shards at most", TOPK_SHARD_BUCKETS);
@@ -69,7 +69,7 @@ static void take_environment(struct cli_run_options *options, const struct argp_
     cli_engine_narrow(engine, state, &options->selections, &options->selection_count);
 }
 
-/* a worker for each of several commands, if --jobs does not say more */
+/* one worker for each of several commands, unless --jobs asks for more */
 static void check_jobs(struct cli_run_options *options, const struct argp_state *state)
 {
     const uint32_t machines = options->backend.machine_count;
@@ -140,7 +140,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             argp_error(state, "%s needs --out DIR", options->resume ? "--resume" : "--overwrite");
         }
         check_jobs(options, state);
-        options->backend.partial = options->resume; /* a machine may not have come back */
+        options->backend.partial = options->resume; /* lost machines may still be unavailable */
         if (options->strict && options->expectations == NULL) {
             argp_error(state, "--strict is for --expectations FILE");
         }
@@ -159,7 +159,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-/* the variables of engines, behind the description */
+/* appends the variables of engines to the description */
 static char *help(int key, const char *text, void *input)
 {
     (void)input;

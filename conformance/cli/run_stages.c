@@ -1,5 +1,5 @@
-/* --profile-stages: how long each stage of a run took. Each judge appends its times to a file when
- * it ends. This program adds its own times, and sums them up. */
+/* --profile-stages: measures how long each stage of a run takes. Each judge appends its times to a
+ * file when it ends. This program adds its own times, and sums up all. */
 #define _GNU_SOURCE /* realpath */
 #include <errno.h>
 #include <inttypes.h>
@@ -19,7 +19,7 @@ void cli_run_stages_start(struct cli_run *run)
         cli_fail(CLI_USAGE,
                  "--profile-stages measures topk-worker, and --worker is a different one");
     }
-    FILE *file = fopen(path, "w"); /* judges append */
+    FILE *file = fopen(path, "w"); /* created empty, because judges only append */
     char *whole = file == NULL ? NULL : realpath(path, NULL);
     if (file == NULL || fclose(file) != 0 || whole == NULL) {
         cli_fail(CLI_USAGE, "--profile-stages: %s cannot be written: %s", path, strerror(errno));
@@ -29,7 +29,7 @@ void cli_run_stages_start(struct cli_run *run)
     topk_stage_on(TOPK_STAGE_START);
 }
 
-/* a line a stage: all of them together are the time of the judges, or of this program */
+/* prints a line for each stage: their sum is the time of the judges, or of this program */
 static void print_rows(const struct topk_stages *stages, int from, int to, uint64_t cases)
 {
     uint64_t all = 0;

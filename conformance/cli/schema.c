@@ -4,7 +4,7 @@
 #include "cli.h"
 
 struct schema_options {
-    const struct topk_schema *schema; /* NULL: they are listed */
+    const struct topk_schema *schema; /* NULL: list the schemas */
 };
 
 static error_t parse(int key, char *argument, struct argp_state *state)

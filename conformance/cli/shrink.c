@@ -81,7 +81,7 @@ static void note(void *context, const char *text)
     cli_error("note: %s", text);
 }
 
-/* the failure as it was, in one line */
+/* prints the original failure in one line */
 static void print_original(void *context, const struct topk_result *result)
 {
     const struct shrink *shrink = context;
@@ -105,7 +105,7 @@ static void draw(void *context, uint64_t runs, uint64_t elements)
                       elements);
 }
 
-/* writes the program of the shrunk failure; false after a message */
+/* writes the C program of the shrunk failure; false after a message */
 static bool write_c(const struct shrink *shrink)
 {
     const struct topk_result *result = &shrink->shrunk.result;
@@ -146,7 +146,7 @@ static char *text_of(const struct topk_case *tc)
     return text;
 }
 
-/* prints what the case was shrunk to; returns what to exit with */
+/* prints the shrunk case; returns the exit code */
 static int report(struct shrink *shrink)
 {
     const struct topk_shrunk *shrunk = &shrink->shrunk;
@@ -187,7 +187,7 @@ static int report(struct shrink *shrink)
 
 static int open_and_shrink(struct shrink *shrink)
 {
-    static struct cli_workers workers; /* for a small stack */
+    static struct cli_workers workers; /* static, to keep the stack small */
     const struct topk_runner_shrink_options shrinking = {
         .max_runs = shrink->max_runs,
         .timeout = shrink->backend.timeout,

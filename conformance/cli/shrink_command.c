@@ -1,4 +1,4 @@
-/* How the C program that topk-cts shrink writes is built and run. */
+/* Makes the command that builds and runs the C program of topk-cts shrink. */
 #define _XOPEN_SOURCE 700
 #include "shrink_command.h"
 
@@ -9,7 +9,7 @@
 
 #include "log/log.h"
 
-/* a path as one word of a shell; frees it */
+/* quotes a path as one word of a shell, and frees the path */
 static char *word_of(char *path)
 {
     char *word = cli_need(topk_text_shell(cli_need(path)));
@@ -17,7 +17,7 @@ static char *word_of(char *path)
     return word;
 }
 
-/* the folder of a file, without its name; the path is changed and returned */
+/* cuts the name off the path of a file, and returns the path */
 static char *folder_of(char *path)
 {
     char *slash = strrchr(path, '/');
@@ -25,7 +25,7 @@ static char *folder_of(char *path)
     return path;
 }
 
-/* the folder of topk_backend.h beside this program, as it is installed or built */
+/* the folder of topk_backend.h, relative to this program, when installed or in the build folder */
 static char *include_folder(void)
 {
     static const char *const places[] = {"../include", "../../../backends/include"};
@@ -43,7 +43,7 @@ static char *include_folder(void)
     return found == NULL ? strdup(CLI_UNKNOWN_HEADERS) : folder_of(found);
 }
 
-/* the plugin that the program is linked with */
+/* the plugin to link the C program with */
 static char *plugin_of(const struct cli_backend *backend)
 {
     char *given = backend->spec == NULL ? NULL : cli_plugin_path(backend->spec);

@@ -1,4 +1,4 @@
-/* topk-cts spec: the clauses, and how many cases of a profile test each. */
+/* topk-cts spec: prints the clauses, and how many cases of a profile test each. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +57,7 @@ const struct argp cli_spec_argp = {
 
 struct coverage {
     uint64_t cases[TOPK_CLAUSE_COUNT];
-    uint64_t *tests; /* the same, by number of the test and clause */
+    uint64_t *tests; /* counts by number of the test, and clause */
 };
 
 static void count_case(void *context, const struct topk_test *test, uint32_t number,
@@ -109,7 +109,7 @@ static void print_table(const struct coverage *coverage, bool markdown)
         printf("| %s | %s | %" PRIu64 " | ", row->id, topk_grade_name(row->grade),
                coverage->cases[i]);
         for (const char *at = row->sentence; *at != 0; at++) {
-            /* what markdown would take for its own */
+            /* characters that are special in Markdown */
             if (strchr("|*<>_`\\[]", *at) != NULL) {
                 putchar('\\');
             }
@@ -143,7 +143,8 @@ static void print_document(const struct topk_document_row *row)
            row->digest[0] != 0 ? ", SHA-256 " : "", row->digest);
 }
 
-/* the sentences that a clause comes from, and how it follows if none says it */
+/* prints the sentences that a clause comes from, and how it follows from them if no sentence states
+ * it */
 static void print_sources(enum topk_clause clause)
 {
     bool shown[TOPK_DOCUMENT_COUNT] = {false};

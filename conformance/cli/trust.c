@@ -1,5 +1,5 @@
-/* topk-cts trust: tests the tests. Runs the backend `faulty' with each of its seeded faults against
- * the cases of a profile, and prints which cases notice. */
+/* topk-cts trust: tests the suite itself. Runs the backend `faulty' with each of its seeded faults
+ * against the cases of a profile, and prints which cases detect them. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <string.h>
@@ -20,7 +20,7 @@ struct options {
     const struct topk_profile *profile;
     const char *wanted[CLI_FAULTS_MAX]; /* ids of --fault */
     size_t wanted_count;
-    uint32_t jobs;     /* 0: as many as there are processors */
+    uint32_t jobs;     /* 0: one for each processor */
     const char *out;   /* or NULL */
     const char *check; /* or NULL */
     bool brief;
@@ -118,7 +118,8 @@ static void list_faults(const struct cli_fault *list, size_t count)
     }
 }
 
-/* Keeps those that are wanted, in the order of the list; drills are no faults. */
+/* Keeps the faults of --fault, or all except drills and those of class giant, in the order of the
+ * list. */
 static void choose(const struct options *options, struct cli_fault *list, size_t *count)
 {
     for (size_t w = 0; w < options->wanted_count; w++) {
@@ -156,7 +157,7 @@ static bool write_file(const char *dir, const char *name, const struct trust *tr
     return cli_file_close(&file, true);
 }
 
-/* before anything is run, so that no work is lost */
+/* called before anything is run, so that no work is lost */
 static void make_folder(const char *dir)
 {
     if (mkdir(dir, 0777) != 0 && errno != EEXIST) {
@@ -175,7 +176,7 @@ static int write_files(const char *dir, const struct trust *trust)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* What core leaves alive has to die in full. */
+/* Checks that profile full kills the faults that survive this profile. */
 static int check_full(const struct trust *trust, uint32_t jobs)
 {
     static struct cli_fault alive[CLI_FAULTS_MAX];
@@ -202,7 +203,7 @@ static int check_full(const struct trust *trust, uint32_t jobs)
     return code;
 }
 
-/* What a run says of each fault, and whether that is so. */
+/* Runs each fault, and prints whether what a run states about it is true. */
 static int measure(const struct options *options, struct trust *trust, uint32_t jobs)
 {
     trust_verdicts_open(trust);
@@ -262,7 +263,7 @@ static int report(const struct options *options, const struct trust *trust, uint
     return survives > differs ? survives : differs;
 }
 
-/* Which cases notice which fault. */
+/* Finds out which cases detect which fault. */
 static int meet_all(const struct options *options, struct trust *trust, uint32_t jobs)
 {
     trust->drills = options->wanted_count == 0;
@@ -291,7 +292,7 @@ int cli_trust(int argc, char **argv)
         trust_ledger_open(options.check, &trust.suite, options.verdicts);
     }
     uint32_t jobs = options.jobs > 0 ? options.jobs : (uint32_t)uv_available_parallelism();
-    const bool whole = options.out != NULL && options.wanted_count == 0; /* it writes the ledger */
+    const bool whole = options.out != NULL && options.wanted_count == 0; /* for the ledger */
     int code = options.verdicts || whole ? measure(&options, &trust, jobs) : CLI_CONFORMANT;
     if (code == CLI_CONFORMANT) {
         code =

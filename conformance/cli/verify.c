@@ -1,5 +1,5 @@
-/* topk-cts verify: checks that a package is what its signer made of a run, and prints the result of
- * the run. */
+/* topk-cts verify: checks that a package is unchanged since it was signed and is consistent, and
+ * prints the result of its run. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <inttypes.h>
@@ -111,7 +111,7 @@ const struct argp cli_verify_argp = {
     .children = (const struct argp_child[]){{&cli_backend_argp, 0, "For --rerun:", 0}, {0}},
 };
 
-/* the key itself, or the file of one */
+/* reads a key: the text of the key, or the file that has it */
 static void read_key(const char *given, struct topk_public_key *key)
 {
     char reason[256];
@@ -137,7 +137,7 @@ static void read_signers(const char *path, struct topk_signers *signers)
     free(text);
 }
 
-/* Nothing that follows holds of the package. */
+/* Reports that the package is not verified; nothing more is printed about it. */
 static int refuse(const char *path, const char *reason)
 {
     fputs("NOT VERIFIED: ", stdout);
@@ -148,10 +148,10 @@ static int refuse(const char *path, const char *reason)
     return CLI_HARNESS;
 }
 
-/* A day is what time zones and clocks that are not set may differ by. */
+/* One day in seconds: time zones and wrongly set clocks may differ by so much. */
 #define CLOCK_SLACK 86400
 
-/* Whether the run began before now, as far as clocks can tell. */
+/* Whether the run began in the past, as far as clocks can tell. */
 static bool clocks_agree(const char *started, char *reason, size_t size)
 {
     char now[32];
@@ -169,7 +169,7 @@ static bool clocks_agree(const char *started, char *reason, size_t size)
     return false;
 }
 
-/* Whether its signer is one of those, and may have signed a run of then. */
+/* Whether the signer of the package is trusted, and its key was valid when the run began. */
 static bool is_trusted(const struct topk_signers *signers, const struct topk_package *package,
                        const char *path, char *reason, size_t size)
 {
@@ -267,7 +267,7 @@ static int verify(const struct verify_options *options, struct topk_package *pac
     const enum topk_conformance conformance = topk_audit_conformance(&package->audit, NULL);
     int code = cli_conformance_exit(conformance, false);
     if (conformance == TOPK_CONFORMANCE_WAIVED || conformance == TOPK_CONFORMANCE_UNJUDGED) {
-        code = CLI_FAILURES; /* it is verified, and not that it conforms */
+        code = CLI_FAILURES; /* the package is verified, but does not state conformance */
     }
     bool other_files = false;
     if (options->rerun > 0) {
@@ -299,7 +299,7 @@ int cli_verify(int argc, char **argv)
     struct verify_options options = {0};
     struct topk_public_key key;
     struct topk_signers signers = {0};
-    static struct topk_package package; /* for a small stack */
+    static struct topk_package package; /* static, to keep the stack small */
     size_t size = 0;
     cli_parse(&cli_verify_argp, argc, argv, &options);
     if (options.key != NULL) {
