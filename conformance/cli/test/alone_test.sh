@@ -10,8 +10,8 @@ set -u
 begin BIN "$@"
 export PATH=$bin:$PATH
 
-# comes_again FAULT ALONE ARGUMENT...: a run has one bug, whose smallest case passes alone, ALONE being 1, or
-# fails; what is printed makes it come again, and all its failures only if they need no other cases
+# comes_again FAULT ALONE ARGUMENT...: a run has one bug. Its smallest case passes alone if ALONE is 1, else it fails
+# alone. The printed commands reproduce it, and all its failures if these need no other cases.
 comes_again() {
     local fault=$1 alone=$2 wrong='' own needed all
     shift 2
@@ -19,7 +19,7 @@ comes_again() {
     [ $? = 1 ] || wrong='the run did not fail'
     [ "$(grep -c '^FAIL ' out)" = 1 ] || wrong="${wrong:+$wrong; }other than 1 failure is printed"
     [ "$(grep -c '^PASSES ALONE: ' out)" = "$alone" ] || wrong="${wrong:+$wrong; }other than $alone pass alone"
-    # a failure that needs no others has its replay command in its block, the others under PASSES ALONE
+    # a failure that needs no other cases has its replay command in its block, the others under PASSES ALONE
     own=$(sed -n '/^FAIL /,/^PASSES ALONE: /s/^  \(topk-cts replay .*\)/\1/p' out | head -n 1)
     needed=$(sed -n '/^PASSES ALONE: /,$s/^  \(topk-cts replay .*\)/\1/p' out)
     all=$(sed -n '/^  all [0-9]*:$/{n;s/^  //p}' out)
@@ -43,8 +43,8 @@ comes_again() {
     report "$wrong" "$fault $*"
 }
 
-# explored FAULT ALONE FOUND ARGUMENT...: of what exploring finds so much passes alone, and so much of
-# that comes again by what is printed behind it
+# explored FAULT ALONE FOUND ARGUMENT...: of the failures that explore finds, ALONE pass alone, and FOUND of these
+# are reproduced by the commands that it prints
 explored() {
     local fault=$1 alone=$2 found=$3 wrong='' command
     shift 3
@@ -60,23 +60,23 @@ explored() {
     report "$wrong" "explore $fault $*"
 }
 
-# what the call before leaves behind
+# state that the previous call leaves
 comes_again larger-before 1 ties.inside
-# a shape of before, far away
+# a shape of an earlier call, far away
 comes_again kept-by-shape 1 'top_k fl=5.0 in=f32[9] axis=0 k=3 data=few.1:9:1' ties.inside \
     'top_k fl=5.0 in=f32[9] axis=0 k=3 data=few.1:9:2'
-# so many calls that they come in a file
+# so many calls that they are listed in a file
 comes_again rare-call-50 1 ties.inside
-# two workers, among which the cases were parted
+# two workers that share the cases
 comes_again larger-before 1 --jobs 2 ties.inside
-# what was shrunk
+# shrunk cases
 comes_again larger-before 1 --shrink 'ties.inside:top_k fl=2.0 in=f32*'
-# cases that are drawn
+# random cases
 explored larger-before 1 1 --seed 5 --count 5
-# of these one counts on what was in its batch behind it
+# one of these depends on cases after it in its batch
 explored rare-call-50 2 1 --seed 11 --count 60
 explored ties-descending 0 0 --seed 5 --count 60
-# nothing is kept
+# no state between calls
 comes_again ties-descending 0 ties.boundary
 
 exit $((failed > 0))

@@ -16,7 +16,7 @@ run() {
     "$bin/topk-cts" run --worker "'$bin/chaos_worker' $spec '$bin/topk-worker' --backend '$backend'" \
         --out run --overwrite "$@" sizes ties >printed 2>&1 </dev/null
 }
-# checked NAME CODE WANT... -- SPEC: what chaos_worker says of that log
+# checked NAME CODE WANT... -- SPEC: what chaos_worker prints about that log
 checked() {
     local given=("${@:1:$#-1}")
     check "${given[@]}" "$bin/chaos_worker" "${!#}" --check run/results.jsonl
@@ -24,17 +24,17 @@ checked() {
 
 spec=rate=0.03,seed=5,kinds=ties+swap+drop+stale+guard+input+lost+memory+crash+exit+short+garble
 run $spec "$bin/chaos.so"
-checked 'one by one' 0 has '  ties ' has '  swap ' has '  drop ' has '  stale ' has '  guard ' has '  input ' \
+checked 'one worker: every disturbance gets its verdict' 0 has '  ties ' has '  swap ' has '  drop ' has '  stale ' has '  guard ' has '  input ' \
     has '  lost ' has '  memory ' has '  crash ' has '  exit ' has '  short ' has '  garble ' \
     has ': 0 wrong verdicts' lacks 'WRONG VERDICT' -- $spec
 cp out alone
-check 'the log says that it was spoiled' 0 has 'SPOILED ON PURPOSE: chaos rate=0.03,seed=5' -- head -n 1 run/results.jsonl
-checked 'another seed is not what was done' 1 has 'WRONG VERDICT: crash, where nothing was done' -- rate=0.03,seed=6
-checked 'no cases were left out' 1 has ', where this was done: the worker never comes back' -- \
+check 'the header of the log says that results were spoiled' 0 has 'SPOILED ON PURPOSE: chaos rate=0.03,seed=5' -- head -n 1 run/results.jsonl
+checked '--check with another seed fails' 1 has 'WRONG VERDICT: crash, where nothing was done' -- rate=0.03,seed=6
+checked '--check with other kinds fails' 1 has ', where this was done: the worker never comes back' -- \
     rate=0.03,seed=5,kinds=hang
 
 run $spec "$bin/chaos.so:4" --jobs 2 --seed 9
-checked 'four at once, by two workers, in another order' 0 has ': 0 wrong verdicts' -- $spec
+checked 'two workers, other order: no wrong verdict' 0 has ': 0 wrong verdicts' -- $spec
 same 'the same cases were spoiled' "$(cat out)" "$(cat alone)"
 
 spec=rate=0.0008,kinds=hang,seed=1
@@ -42,6 +42,6 @@ run $spec cpu --timeout 3
 checked 'hangs' 0 has '  hang           2  timeout: ' has ': 0 wrong verdicts' -- $spec
 
 run rate=0 faulty:ties-descending
-checked 'what fails by itself' 1 has 'WRONG VERDICT: fail, where nothing was done' -- rate=0
+checked 'a failure that was not caused by chaos is noticed' 1 has 'WRONG VERDICT: fail, where nothing was done' -- rate=0
 
 exit $((failed > 0))

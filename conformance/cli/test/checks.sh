@@ -54,7 +54,7 @@ report() {
     fi
 }
 
-# check NAME CODE [has TEXT|lacks TEXT]... -- COMMAND...: what COMMAND exits with, and what it says
+# check NAME CODE [has TEXT|lacks TEXT]... -- COMMAND...: the exit code of COMMAND, and what its output has or lacks
 check() {
     local name=$1 want=$2 wrong='' has=() lacks=() text
     shift 2
@@ -75,12 +75,12 @@ check() {
     report "$wrong" "$name"
 }
 
-# same NAME A B: two texts, or two that should be
+# same NAME A B: two texts are equal
 same() {
     if [ "$2" = "$3" ]; then report '' "$1"; else report "'${2:0:300}' is not '${3:0:300}'" "$1"; fi
 }
 
-# that NAME CONDITION...: a condition as `test` takes it
+# that NAME CONDITION...: a condition of `test` is true
 that() {
     local name=$1
     shift

@@ -10,7 +10,7 @@ set -u
 begin BIN "$@"
 exec </dev/null
 
-# A worker that answers each case as its first argument says
+# A worker that answers each case as its first argument tells it
 cp "$tests/fake_worker.sh" fake.sh
 fake() { echo "sh $work/fake.sh $*"; }
 case='top_k1 fl=5.0 in=f32[1,1,1,4] axis=3 k=2 dir=dec data=hex:40400000,3f800000,3f800000,3f800000'
@@ -41,13 +41,13 @@ check 'list by level' 0 has 'fl=2.0' lacks 'fl=5.0' lacks 'fl=3.1' \
     -- "$cts" list --feature-level 2.1 types.levels
 "$cts" list >all 2>err
 "$cts" list --profile core >listed 2>err
-that 'list prints one id a line' "$(grep -c '^[a-z-]*\.[a-zB0-9-]*:top_k' all)" = "$(wc -l <all)"
+that 'list prints one id per line' "$(grep -c '^[a-z-]*\.[a-zB0-9-]*:top_k' all)" = "$(wc -l <all)"
 that 'ids are not repeated' "$(sort -u all | wc -l)" = "$(wc -l <all)"
-that 'the profile is part of all' "$(comm -13 <(sort all) <(sort listed) | wc -l)" = 0
+that 'list: the cases of a profile are among all cases' "$(comm -13 <(sort all) <(sort listed) | wc -l)" = 0
 
 # ---- backends --------------------------------------------------------------------------------------
 
-# a process with a choice of devices, and what it is told to open
+# a process with a choice of devices, which accepts only one of them
 cat >devices.sh <<DEVICES
 read -r line
 [ "\$line" != devices ] || { echo 'devices=gpu%3D0,the%20other'; read -r line; }
@@ -56,22 +56,22 @@ read -r line
 DEVICES
 check 'devices of a command' 0 has 'gpu=0: unavailable: no such device' has 'the other: available: cpu 1.0' \
     has '--device DEVICE' -- "$cts" backends --backend-command 'sh devices.sh'
-check 'a device' 0 has 'PASSED: ' \
+check 'run with --device' 0 has 'PASSED: ' \
     -- "$cts" run --backend-command 'sh devices.sh' --device 'the other' --out device examples
-check 'its replay command' 0 has "--device 'the other'" -- grep -m 1 '"replay"' device/results.jsonl
+check 'the replay command has the --device of the run' 0 has "--device 'the other'" -- grep -m 1 '"replay"' device/results.jsonl
 cp "$bin/chaos.so" here.so
-check 'a plugin in this folder, without a slash' 0 has 'PASSED' -- "$cts" run --backend here.so ties --out here
-check 'two backends' 2 has "--backend was given twice, 'cpu' and 'vulkan': a run tests one backend" \
+check 'a plugin in the current folder, without a slash' 0 has 'PASSED' -- "$cts" run --backend here.so ties --out here
+check '--backend given twice' 2 has "--backend was given twice, 'cpu' and 'vulkan': a run tests one backend" \
     -- "$cts" run --backend cpu --backend vulkan ties
-check 'an unknown one is an error of the command line' 2 has "there is no backend 'cqu'" -- "$cts" run --backend cqu
-check 'one that this build lacks is not' 4 has "directml is built in on Windows only" \
+check 'an unknown backend is an error of the command line' 2 has "there is no backend 'cqu'" -- "$cts" run --backend cqu
+check 'a backend that this build lacks is unavailable' 4 has "directml is built in on Windows only" \
     has "'scripts/wine-backend directml'" -- "$cts" run --backend directml
-# the example, accepting calls that it does not check
+# the example plugin, changed to accept calls without checking them
 sed 's/TOPK_BACKEND_OWN_CONTRACT |/0 |/
     s/^        run_one(&calls\[i\], &answers\[i\]);/        if (calls[i].create_only) { answers[i].status = TOPK_BACKEND_DONE; continue; }\n&/' \
     "$root/docs/example-plugin/example.c" >accepting.c
 cc -O1 -fPIC -shared "-I$root/backends/include" -o accepting.so accepting.c
-check 'one that checks nothing is told how to say so' 1 has 'invalid calls were accepted. If this backend does not check' \
+check 'a backend that accepts invalid calls gets a hint about invalid=own' 1 has 'invalid calls were accepted. If this backend does not check' \
     has 'invalid=own' -- "$cts" run --backend ./accepting.so invalid --out accepting
 check 'a plugin given as a command' 4 has 'A plugin is given by --backend, not as a command.' \
     -- "$cts" run --backend-command "$bin/broken_empty.so"
@@ -81,37 +81,37 @@ that 'no folder was made so far' ! -e topk-results
 
 check 'run that passes' 0 has 'PASSED: ' has 'only a whole profile' has 'results.jsonl' has 'junit.xml' \
     -- "$cts" run ties --backend cpu
-that 'default folder' -s "$(echo topk-results/cpu-core-*/results.jsonl)"
-that 'JUnit file' -s "$(echo topk-results/cpu-core-*/junit.xml)"
+that 'the default folder has the log' -s "$(echo topk-results/cpu-core-*/results.jsonl)"
+that 'the default folder has the JUnit file' -s "$(echo topk-results/cpu-core-*/junit.xml)"
 check 'run of a whole profile' 0 has 'CONFORMANT: ' lacks 'NOT CONFORMANT' \
     -- "$cts" run --backend cpu --out whole
-that 'a record a case' "$(grep -c '"record":"case"' whole/results.jsonl)" = "$(wc -l <listed)"
+that 'the log has one record per case' "$(grep -c '"record":"case"' whole/results.jsonl)" = "$(wc -l <listed)"
 check 'run that fails' 1 has 'FAIL ties.boundary (S09 EXAMPLE)' \
     has 'NOT CONFORMANT: ' has ', clauses S09' lacks 'More failures' \
     has "replay --worker 'sh " -- "$cts" run ties.boundary --worker "$(fake fail)"
 that 'one failure of a bug is printed' "$(grep -c '^FAIL' out)" = 1
-check 'run that prints each' 1 has 'More failures are in the log only.' \
+check 'run with --verbose and --show-failures 2' 1 has 'More failures are in the log only.' \
     -- "$cts" run ties.boundary --worker "$(fake fail)" --verbose --show-failures 2
-that 'failures printed in full, and that of the bug' "$(grep -c '^FAIL' out)" = 3
+that 'two failures are printed, and the one of the bug' "$(grep -c '^FAIL' out)" = 3
 check 'run without printed failures' 1 lacks 'FAIL ' \
     -- "$cts" run ties.boundary --worker "$(fake fail)" --show-failures 0
-check 'run in a pipe says how far it is' 5 has ' of 220 cases, ' has ' per second, 0 failed' \
+check 'run in a pipe prints its progress' 5 has ' of 220 cases, ' has ' per second, 0 failed' \
     -- env TOPK_HEARTBEAT=0.2 "$cts" run ties.boundary:top_k1 --worker "$(fake slow)" --time-budget 1
-check 'unless it is told not to' 5 lacks ' per second, 0 failed' \
+check 'TOPK_HEARTBEAT=0: run in a pipe prints no progress' 5 lacks ' per second, 0 failed' \
     -- env TOPK_HEARTBEAT=0 "$cts" run ties.boundary:top_k1 --worker "$(fake slow)" --time-budget 1
-check 'how often it says so is a number' 2 has "TOPK_HEARTBEAT takes seconds, 0 for no lines, not 'x'" \
+check 'TOPK_HEARTBEAT=x is an error of the command line' 2 has "TOPK_HEARTBEAT takes seconds, 0 for no lines, not 'x'" \
     -- env TOPK_HEARTBEAT=x "$cts" run --backend cpu --out beats
-that 'and nothing was written then' ! -e beats
+that 'TOPK_HEARTBEAT=x: nothing is written' ! -e beats
 check 'run that is skipped' 77 has 'NOT TESTED' has 'no such type' \
     -- "$cts" run ties.boundary --worker "$(fake unsupported)"
 idle=$(fake idle)
 unasked='cases are unsupported, among them all that ask for a result'
 check 'run that only refuses' 77 has 'NOT TESTED: ' has "$unasked" lacks PASSED \
     -- "$cts" run invalid.k-zero ties.boundary --worker "$idle" --out idle
-check 'report of it, with a gate' 77 has 'nothing was tested' \
+check 'report with a gate, of a run that only refuses' 77 has 'nothing was tested' \
     -- "$cts" report idle --format junit --output idle.xml --max-failures 0
-check 'report of it' 0 has '## NOT TESTED' has "$unasked" -- "$cts" report idle --format markdown
-check 'invalid calls alone are tested' 0 has ': 18 passed, 0 failed, 4 unsupported (' lacks 'NOT TESTED' \
+check 'report of a run that only refuses' 0 has '## NOT TESTED' has "$unasked" -- "$cts" report idle --format markdown
+check 'a run of invalid calls alone counts as tested' 0 has ': 18 passed, 0 failed, 4 unsupported (' lacks 'NOT TESTED' \
     -- "$cts" run invalid.k-zero --worker "$idle" --trust-worker
 check 'replay that only refuses' 77 has 'PASS invalid.k-zero' \
     -- "$cts" replay --worker "$idle" "invalid.k-zero:${case/k=2/k=0}" "$case"
@@ -121,95 +121,95 @@ for shard in 1 2; do
 done
 check 'merge of runs that only refuse' 77 has 'NOT TESTED: ' has "$unasked" -- "$cts" merge idle1 idle2 --out idle3
 mkdir idle4 && head -n 5 idle/results.jsonl >idle4/results.jsonl
-check 'a continued run that only refuses' 77 has "$unasked" \
+check 'a resumed run that only refuses' 77 has "$unasked" \
     -- "$cts" run invalid.k-zero ties.boundary --worker "$idle" --out idle4 --resume
 forged="no\\x0aCONFORMANT: all$(printf '\303\251')"
-check 'what a worker says is no command for a terminal, and no line' 77 lacks $'\e' lacks $'\a' lacks $'\302' \
+check 'control characters of a worker are escaped' 77 lacks $'\e' lacks $'\a' lacks $'\302' \
     has "backend: (no name) \\x1b[1m on \\x0a$(printf '\303\251'), driver \\xc2\\x9b, feature level" has '  features: \x07\x0aCONFORMANT:' \
     has "\\x1b[2J$forged" -- "$cts" run ties.boundary --worker "$(fake forge)"
-that 'no line is forged' "$(grep -c '^CONFORMANT' out)" = 0
-check 'nor of a failure' 1 lacks $'\e' has "  \\x1b[2J$forged" \
+that 'a worker cannot forge a line of the output' "$(grep -c '^CONFORMANT' out)" = 0
+check 'control characters in the reason of a failure are escaped' 1 lacks $'\e' has "  \\x1b[2J$forged" \
     -- "$cts" run ties.boundary --worker "$(fake forge 5.0 fail)"
-check 'nor what is replayed' 1 lacks $'\e' has "  \\x1b[2J$forged" \
+check 'replay: control characters of a worker are escaped' 1 lacks $'\e' has "  \\x1b[2J$forged" \
     -- "$cts" replay "$case" --worker "$(fake forge 5.0 crash)"
 check 'a backend without a name' 0 has 'backend: (no name) \x1b[1m on ' has ', (no name) \x1b[1m)' lacks $'\e' \
     -- "$cts" run ties.boundary --worker "$(fake forge 5.0 pass)" --trust-worker
 check 'limited level' 0 has '1465 cases up to feature level 2.0 (of 34111 in all)' \
     has '(topk core v7 up to feature level 2.0, cpu' \
     -- "$cts" run --backend cpu --feature-level 2.0 --out level
-check 'a shard of it' 0 has '487 cases of 1465: shard 1 of 3, up to feature level 2.0 (of 34111 in all)' \
+check 'a shard of a run with --feature-level' 0 has '487 cases of 1465: shard 1 of 3, up to feature level 2.0 (of 34111 in all)' \
     -- "$cts" run --backend cpu --feature-level 2.0 --shard 1/3 --out level-shard
-check 'selection beside the profile' 0 has 'PASSED: 1 passed' -- "$cts" run "$case" --backend cpu
+check 'a case that is not in the profile' 0 has 'PASSED: 1 passed' -- "$cts" run "$case" --backend cpu
 check 'several jobs' 0 has 'PASSED' -- "$cts" run ties --backend cpu --jobs 3 --seed 7 --out jobs3
 check 'seed' 0 has 'PASSED' -- "$cts" run ties --backend cpu --seed 7 --out seed7
 check 'other seed' 0 -- "$cts" run ties --backend cpu --seed 8 --out seed8
 check 'same seed' 0 -- "$cts" run ties --backend cpu --seed 8 --out seed8b
 numbers() { grep '"record":"case"' "$1/results.jsonl" | grep -o '"number":[0-9]*'; }
-that 'the seed orders' "$(numbers seed8)" = "$(numbers seed8b)"
-that 'another seed orders otherwise' "$(numbers seed7)" != "$(numbers seed8)"
-that 'no case is lost' "$(numbers jobs3 | sort)" = "$(numbers seed8 | sort)"
+that 'the same seed gives the same order' "$(numbers seed8)" = "$(numbers seed8b)"
+that 'another seed gives another order' "$(numbers seed7)" != "$(numbers seed8)"
+that 'several jobs run each case' "$(numbers jobs3 | sort)" = "$(numbers seed8 | sort)"
 that 'no colour in a pipe' "$("$cts" run ties --worker "$(fake fail)" | grep -c $'\033')" = 0
 
 # ---- who judged ------------------------------------------------------------------------------------
 
 untrusted='JUDGED BY THE WORKER, not by this suite: '
 phrase='judged by the worker, not by this suite'
-check 'a small profile' 0 has 'CONFORMANT: 43 passed' -- "$cts" run --profile peers --backend cpu --out ours
-check 'a worker that says so is not conformant' 1 has "${untrusted}43 passed, 0 failed, 0 unsupported (topk peers v" \
+check 'run of a small profile is conformant' 0 has 'CONFORMANT: 43 passed' -- "$cts" run --profile peers --backend cpu --out ours
+check 'a run that a worker judged is not conformant' 1 has "${untrusted}43 passed, 0 failed, 0 unsupported (topk peers v" \
     lacks CONFORMANT -- "$cts" run --profile peers --worker "$(fake pass)" --out told
-check 'nor if it is trusted' 0 has "${untrusted}43 passed, 0 failed" lacks CONFORMANT \
+check '--trust-worker: a run that a worker judged is still not conformant' 0 has "${untrusted}43 passed, 0 failed" lacks CONFORMANT \
     -- "$cts" run --profile peers --worker "$(fake pass)" --trust-worker --out told --overwrite
-that 'its log says so' "$(grep -c '^{"record":"header".*"judge":"worker"' told/results.jsonl)" = 1
-that 'its JUnit file says so' "$(grep -c '<property name="judge" value="judged by the worker, not by this suite"/>' told/junit.xml)" -gt 1
+that 'the log of a run that a worker judged says so' "$(grep -c '^{"record":"header".*"judge":"worker"' told/results.jsonl)" = 1
+that 'the JUnit file of a run that a worker judged says so' "$(grep -c '<property name="judge" value="judged by the worker, not by this suite"/>' told/junit.xml)" -gt 1
 for format in html markdown; do
-    check "report of it: $format" 0 has 'JUDGED BY THE WORKER, not by this suite' has "$phrase" lacks CONFORMANT \
+    check "report of a run that a worker judged: $format" 0 has 'JUDGED BY THE WORKER, not by this suite' has "$phrase" lacks CONFORMANT \
         -- "$cts" report told --format $format
 done
-check 'unless it is trusted' 0 -- "$cts" report told --format markdown --max-failures 0 --trust-worker
-check 'compare: it is worse' 1 has 'B IS WORSE THAN A: ' has 'its judge is less trustworthy' \
+check 'report --trust-worker exits with 0' 0 -- "$cts" report told --format markdown --max-failures 0 --trust-worker
+check 'compare: a run that a worker judged is worse' 1 has 'B IS WORSE THAN A: ' has 'its judge is less trustworthy' \
     has "   $phrase" has 'different judge:' -- "$cts" compare ours told
-check 'compare: and not worse than itself' 0 has 'THE SAME AS' -- "$cts" compare told told
-check 'a failure is one all the same' 1 has 'NOT CONFORMANT: 330 of 330 cases failed, clauses S09; judged by the worker, not by this suite' \
+check 'compare: a run that a worker judged is the same as itself' 0 has 'THE SAME AS' -- "$cts" compare told told
+check 'failures that a worker reports count as failures' 1 has 'NOT CONFORMANT: 330 of 330 cases failed, clauses S09; judged by the worker, not by this suite' \
     -- "$cts" run ties.boundary --worker "$(fake fail)" --trust-worker
 for shard in 1 2; do
     check "shard $shard of a worker" 1 has "$untrusted" lacks 'only all shards' \
         -- "$cts" run ties.boundary --worker "$(fake pass)" --shard $shard/2 --out "told$shard"
 done
-check 'merged they are what they were' 1 has "$untrusted" lacks CONFORMANT -- "$cts" merge told1 told2 --out told3
-check 'unless the worker is trusted' 0 has "$untrusted" lacks CONFORMANT \
+check 'merge of shards that a worker judged' 1 has "$untrusted" lacks CONFORMANT -- "$cts" merge told1 told2 --out told3
+check 'merge --trust-worker exits with 0' 0 has "$untrusted" lacks CONFORMANT \
     -- "$cts" merge told1 told2 --out told4 --trust-worker
-check 'replay notes it' 1 has 'PASS case' has "$phrase" -- "$cts" replay "$case" --worker "$(fake pass)"
-check 'unless the worker is trusted' 0 has "$phrase" -- "$cts" replay "$case" --worker "$(fake pass)" --trust-worker
-check 'explore notes it' 1 has 'none failed' has "$phrase" -- "$cts" explore --count 20 --worker "$(fake pass)"
-check 'unless the worker is trusted' 0 -- "$cts" explore --count 20 --worker "$(fake pass)" --trust-worker
-check 'a backend beside its judge is not conformant' 1 has 'JUDGED IN ONE PROCESS WITH THE BACKEND: ' lacks CONFORMANT \
+check 'replay notes that a worker judged' 1 has 'PASS case' has "$phrase" -- "$cts" replay "$case" --worker "$(fake pass)"
+check 'replay --trust-worker exits with 0' 0 has "$phrase" -- "$cts" replay "$case" --worker "$(fake pass)" --trust-worker
+check 'explore notes that a worker judged' 1 has 'none failed' has "$phrase" -- "$cts" explore --count 20 --worker "$(fake pass)"
+check 'explore --trust-worker exits with 0' 0 -- "$cts" explore --count 20 --worker "$(fake pass)" --trust-worker
+check 'a run with --in-process is not conformant' 1 has 'JUDGED IN ONE PROCESS WITH THE BACKEND: ' lacks CONFORMANT \
     -- "$cts" run ties.boundary --backend cpu --in-process --out beside
-that 'its log says so' "$(grep -c '^{"record":"header".*"judge":"in-process"' beside/results.jsonl)" = 1
-check 'and is not continued with a judge apart' 2 has "of another run: its judge is 'in-process', not 'apart'" \
+that 'the log of a run with --in-process says so' "$(grep -c '^{"record":"header".*"judge":"in-process"' beside/results.jsonl)" = 1
+check 'a run with --in-process is not resumed without it' 2 has "of another run: its judge is 'in-process', not 'apart'" \
     -- "$cts" run ties.boundary --backend cpu --out beside --resume
-check 'its failures are replayed as they were' 1 has 'replay --backend faulty:B26 --in-process ' \
+check 'the replay command has --in-process' 1 has 'replay --backend faulty:B26 --in-process ' \
     -- "$cts" run ties.boundary --backend faulty:B26 --in-process --show-failures 1
 
-# passes by a status alone: refusals, and no more
+# cases that pass by a status alone: refusals, and no others
 check 'passes by a status alone' 0 has '(22 by status alone), 0 failed' has '22 pass; 22 of the passes by status alone' \
     -- "$cts" run invalid.k-zero --backend cpu --out refusals
 check 'no pass by a status alone' 0 lacks 'status alone' -- "$cts" run ties.boundary --backend cpu
-that 'their cases say so' "$(grep -c '"verdict":"pass","by":"status","nanoseconds"' refusals/results.jsonl)" = 22
+that 'the log says which cases passed by a status alone' "$(grep -c '"verdict":"pass","by":"status","nanoseconds"' refusals/results.jsonl)" = 22
 mkdir refusals2 && head -n 6 refusals/results.jsonl >refusals2/results.jsonl
-check 'also when a run is continued' 0 has '22 passed (22 by status alone)' \
+check 'passes by a status alone, in a resumed run' 0 has '22 passed (22 by status alone)' \
     -- "$cts" run invalid.k-zero --backend cpu --out refusals2 --resume
 for shard in 1 2; do
     "$cts" run invalid.k-zero ties.boundary --backend cpu --shard $shard/2 --out "both$shard" >out 2>err
 done
-check 'and of merged shards' 0 has '352 passed (22 by status alone), 0 failed' -- "$cts" merge both1 both2 --out both
-check 'and of a case that is replayed' 0 has 'results: 2 pass; 1 of the passes by status alone' \
+check 'passes by a status alone, in merged shards' 0 has '352 passed (22 by status alone), 0 failed' -- "$cts" merge both1 both2 --out both
+check 'passes by a status alone, in replay' 0 has 'results: 2 pass; 1 of the passes by status alone' \
     -- "$cts" replay --backend cpu "${case/k=2/k=0}" "$case"
-check 'and of runs that are compared' 0 has '   22 pass; 22 of the passes by status alone' -- "$cts" compare refusals refusals2
+check 'passes by a status alone, in compare' 0 has '   22 pass; 22 of the passes by status alone' -- "$cts" compare refusals refusals2
 
 # ---- folders ---------------------------------------------------------------------------------------
 
-check 'folder overwritten' 0 has PASSED -- "$cts" run ties --backend cpu --out whole --overwrite
-that 'nothing of the old log' "$(grep -c '"id":"order' whole/results.jsonl)" = 0
+check '--overwrite replaces a run' 0 has PASSED -- "$cts" run ties --backend cpu --out whole --overwrite
+that '--overwrite leaves nothing of the old log' "$(grep -c '"id":"order' whole/results.jsonl)" = 0
 mkdir begun
 for text in '' '{"record":"header","for' '{"rec'; do
     printf '%s' "$text" >begun/results.jsonl
@@ -217,17 +217,17 @@ for text in '' '{"record":"header","for' '{"rec'; do
         -- "$cts" run ties.few --backend cpu --out begun --resume
 done
 printf 'mine' >begun/results.jsonl
-check 'continuing what is no log' 3 has 'this is not a result log' -- "$cts" run ties.few --backend cpu --out begun --resume
-that 'it is left alone' "$(cat begun/results.jsonl)" = mine
-check 'continuing with another backend' 2 has 'of another run' has 'backend' \
+check '--resume on a file that is not a log' 3 has 'this is not a result log' -- "$cts" run ties.few --backend cpu --out begun --resume
+that '--resume leaves a file that is not a log unchanged' "$(cat begun/results.jsonl)" = mine
+check '--resume with another backend' 2 has 'of another run' has 'backend' \
     -- "$cts" run ties --worker "$(fake pass)" --out whole --resume
 sed 's/"verdict":"pass"/"verdict":"fail"/' whole/results.jsonl >edited && mkdir edits &&
     mv edited edits/results.jsonl
 mkdir cut
 sed 60q whole/results.jsonl | head -c -20 >cut/results.jsonl
-check 'continuing a cut log' 0 has 'continuing: ' has PASSED \
+check '--resume on a truncated log' 0 has 'continuing: ' has PASSED \
     -- "$cts" run ties --backend cpu --out cut --resume
-that 'every case once' "$(numbers cut | sort -u | wc -l)" = "$(numbers whole | wc -l)"
+that '--resume on a truncated log runs every case once' "$(numbers cut | sort -u | wc -l)" = "$(numbers whole | wc -l)"
 
 # ---- interruptions ---------------------------------------------------------------------------------
 
@@ -253,11 +253,11 @@ for name in INT TERM; do
     that "SIG$name: JUnit file" -s int-$name/junit.xml
 done
 before=$(numbers int-INT | wc -l)
-that 'results before the interruption' "$before" -gt 0
-check 'going on after an interruption' 5 has "continuing: $before cases" has INCOMPLETE \
+that 'SIGINT: the log has results from before it' "$before" -gt 0
+check '--resume after SIGINT' 5 has "continuing: $before cases" has INCOMPLETE \
     -- interrupted INT int-INT --resume
-that 'more results' "$(numbers int-INT | wc -l)" -gt "$before"
-that 'no result twice' "$(numbers int-INT | sort | uniq -d | wc -l)" = 0
+that '--resume after SIGINT adds results' "$(numbers int-INT | wc -l)" -gt "$before"
+that '--resume after SIGINT has no result twice' "$(numbers int-INT | sort | uniq -d | wc -l)" = 0
 
 # ---- runs that end early ---------------------------------------------------------------------------
 
@@ -274,8 +274,8 @@ done
 cases=$("$cts" list ties.boundary | wc -l)
 version=$("$cts" profile core | sed -n 's/^core \(v[0-9]*\):.*/\1/p')
 end_of() { tail -n 1 "$1/results.jsonl"; }
-# ended DIR LINE NUMBER JSON: what the run into DIR said at its end, how many cases have a record, and what
-# the end record says of the others
+# ended DIR LINE NUMBER JSON: the last line of the run into DIR, how many cases have a record, and what the
+# end record says about the others
 ended() {
     that "$1: the last line" "$(tail -n 1 out)" = "${2%; judged by the worker*}; judged by the worker, not by this suite"
     that "$1: records" "$(numbers "$1" | sort -u | wc -l)" = "$3"
@@ -292,8 +292,8 @@ check '--fail-fast with several jobs' 1 has 'ended early after the first failure
 ended early2 "$(tail -n 1 out)" 1 '"by":"fail-fast","limit":1'
 check 'continuing a run that ended early' 1 has 'continuing: 1 cases' has "$cases of $cases cases failed" lacks 'ended early' \
     -- "$cts" run ties.boundary --worker "$(fake fail)" --jobs 3 --out early2 --resume
-that 'every case has a record' "$(numbers early2 | sort -u | wc -l)" = "$cases"
-that 'and one only' "$(numbers early2 | wc -l)" = "$cases"
+that 'a run that is continued after an early end has every case' "$(numbers early2 | sort -u | wc -l)" = "$cases"
+that 'a run that is continued after an early end has no case twice' "$(numbers early2 | wc -l)" = "$cases"
 check '--max-crashes' 1 has 'CRASH ties' \
     -- "$cts" run ties.boundary --worker "$(fake crash)" --max-crashes 3 --out early3
 ended early3 "NOT CONFORMANT: ended early after 3 crashes (--max-crashes 3): 0 passed, 3 failed, 0 unsupported, $((cases - 3)) not run (topk core $version, fake 9)" \
@@ -307,33 +307,33 @@ check '--time-budget' 5 has "To continue: $cts run ties.boundary" \
 done=$(numbers early5 | wc -l)
 ended early5 "INCOMPLETE: time budget of 1.5 s spent: $done passed, 0 failed, 0 unsupported, $((cases - done)) not run (topk core $version, fake 9)" \
     "$done" '"by":"time-budget","limit":1.5'
-check 'failures that the suite has are no verdict' 3 has 'NOT JUDGED: ended early after the first failure' \
+check 'harness errors with --fail-fast: not judged' 3 has 'NOT JUDGED: ended early after the first failure' \
     -- "$cts" run ties.boundary --worker "$(fake harness)" --fail-fast
-check 'what is unsupported is no failure' 77 lacks early \
+check 'unsupported cases do not end a run early' 77 lacks early \
     -- "$cts" run ties.boundary --worker "$(fake unsupported)" --fail-fast --max-crashes 1 --max-timeouts 1
 echo 'verdict=fail select=ties.boundary backend=fake owner=me reason=because expires=2999-01-01' >known
-check 'nor is what is expected to fail' 0 has 'failed as expected' lacks early \
+check 'expected failures do not end a run early' 0 has 'failed as expected' lacks early \
     -- "$cts" run ties.boundary --worker "$(fake fail)" --trust-worker --expectations known --fail-fast
 sed s/fail/crash/ known >crashes
-check 'nor a crash that is expected' 0 has 'failed as expected' lacks early \
+check 'expected crashes do not end a run early' 0 has 'failed as expected' lacks early \
     -- "$cts" run 'ties.boundary:top_k fl=2.0 in=f32*' --worker "$(fake crash)" --trust-worker --expectations crashes --max-crashes 1
 "$cts" list ties.boundary | tail -n 1 >last
-check 'who ends with the last case has all' 1 has 'NOT CONFORMANT: 1 of 1 cases failed' lacks 'ended early' \
+check '--fail-fast at the last case: the run is complete' 1 has 'NOT CONFORMANT: 1 of 1 cases failed' lacks 'ended early' \
     -- "$cts" run "$(cat last)" --worker "$(fake fail)" --fail-fast --out early6
-that 'and a log that says so' "$(end_of early6 | grep -c '"complete":true,"totals"')" = 1
+that '--fail-fast at the last case: the log is complete' "$(end_of early6 | grep -c '"complete":true,"totals"')" = 1
 check 'report of a run that ended early' 0 has '## NOT CONFORMANT' \
     has "early after the first failure \\(--fail-fast\\)\\: 1 of 1 cases failed, $((cases - 1)) were not run" \
     -- "$cts" report early1 --format markdown
-check 'as a page' 0 has "ended early after 3 crashes (--max-crashes 3): 3 of 3 cases failed, $((cases - 3)) were not run" \
+check 'report of a run that ended early, as a page' 0 has "ended early after 3 crashes (--max-crashes 3): 3 of 3 cases failed, $((cases - 3)) were not run" \
     -- "$cts" report early3 --format html --output /dev/stdout
-check 'as JSON' 0 has '"by": "time-budget"' has '"limit": 1.5' has "\"left\": $((cases - done))" has '"good": false' \
+check 'report of a run that ended early, as JSON' 0 has '"by": "time-budget"' has '"limit": 1.5' has "\"left\": $((cases - done))" has '"good": false' \
     has "time budget of 1.5 s spent: $done of $cases cases have a result, 0 failed" -- "$cts" report early5 --format json
-check 'as JUnit' 0 has "$cases cases have a record; ended early after 3 crashes (--max-crashes 3)" \
+check 'report of a run that ended early, as JUnit' 0 has "$cases cases have a record; ended early after 3 crashes (--max-crashes 3)" \
     -- "$cts" report early3 --format junit
-check 'with a gate' 1 has 'the run is incomplete' -- "$cts" report early5 --format junit --output gate.xml --max-failures 9
+check 'report of a run that ended early, with a gate' 1 has 'the run is incomplete' -- "$cts" report early5 --format junit --output gate.xml --max-failures 9
 check 'replay ends early, too' 1 has 'FAIL case' has "ended early after the first failure (--fail-fast): 1 of 2 cases were not run" \
     -- "$cts" replay --worker "$(fake fail)" --fail-fast "$case" "$case"
-check 'replay has all' 1 lacks early -- "$cts" replay --worker "$(fake fail)" --fail-fast "$case"
+check 'replay of one case with --fail-fast does not end early' 1 lacks early -- "$cts" replay --worker "$(fake fail)" --fail-fast "$case"
 check 'replay with a budget' 5 has 'time budget of 0.3 s spent: ' \
     -- "$cts" replay --worker "$(fake slow)" --time-budget 0.3 "$case" "$case" "$case" "$case" "$case" "$case" "$case" "$case"
 
@@ -345,9 +345,9 @@ full() {
     )
 }
 check 'full disk' 3 has 'the log cannot be written' has INCOMPLETE -- full
-that 'full disk: whole records' \
+that 'full disk: the log has only whole records' \
     "$(grep -c '"chain":"[0-9a-f]*"}$' disk/results.jsonl)" = "$(wc -l <disk/results.jsonl)"
-check 'going on after a full disk' 0 has 'continuing' has PASSED \
+check '--resume after a full disk' 0 has 'continuing' has PASSED \
     -- "$cts" run ties --backend cpu --out disk --resume
 
 into_full() { "$@" >/dev/full; }
@@ -378,12 +378,12 @@ FAIL ties.boundary (S09 EXAMPLE)
            1  1 (3f800000)      1  1 (3f800000)      3  <--
   $cts replay --worker '$(fake fail)' '$id'
 GOLDEN
-that 'a failure is printed as it was' "$(cat out)" = "$(cat golden)"
+that 'replay prints a failure as expected' "$(cat out)" = "$(cat golden)"
 printf '%s\n' '# a comment' '' "$id" "$case" >cases
 from_stdin() { "$cts" replay --backend cpu - <"$1"; }
 check 'replay from standard input' 0 has 'results: 2 pass' -- from_stdin cases
 printf '%s\n' "$case" 'top_k3' >cases
-# a file of cases, as corpus/ has them
+# a file of cases, as in corpus/
 {
     printf '\357\273\277%s\r\n\n# two cases, behind a byte order mark\n%s\n' "$case" "$id"
 } >cases.txt
@@ -392,7 +392,7 @@ check 'replay of two files and a case' 0 has 'results: 5 pass' \
     -- "$cts" replay --backend cpu --file cases.txt "$case" --file=cases.txt
 printf '# a comment\n%s\nties.few:%s\n' "$case" "${case/k=2/k=two}" >wrong.txt
 printf '# nothing\n' >empty.txt
-# a fault of the backend that is wrong on purpose, and its case
+# a fault of the backend faulty, and its case
 "$cts" list faults.B78 >b78
 check 'a fault that ends the process' 1 has 'CRASH faults.B78' \
     -- "$cts" replay --backend faulty:B78 --file b78
@@ -405,14 +405,14 @@ check 'long malformed case' 2 has 'column' has '...' -- "$cts" replay --backend 
 that 'long malformed case: short message' "$(wc -c <err)" -lt 400
 check 'long case' 0 has '... (27' -- "$cts" replay --backend cpu "${long}3f800000"
 
-# the command that a report prints does what it says
+# the command in a report reproduces the failure
 sh -c "$("$cts" replay --worker "$(fake fail)" "$id" 2>err | tail -n 1)" >again 2>err
-that 'the replay command replays' "$(cat again)" = "$(cat golden)"
+that 'the replay command in a report reproduces the failure' "$(cat again)" = "$(cat golden)"
 
 # ---- compare ---------------------------------------------------------------------------------------
 
 check 'compare of too many' 2 has 'at most 200 runs' -- "$cts" compare seed{7,8}{,,,,,,,,,}{,,,,,,,,,,}
-check 'compare of the same in another order' 0 has 'B IS THE SAME AS A: every case has the same result' \
+check 'compare of the same run in another order' 0 has 'B IS THE SAME AS A: every case has the same result' \
     has 'A  seed7/results.jsonl' has 'B  seed8/results.jsonl' lacks different lacks 'one file' -- "$cts" compare seed7 seed8/results.jsonl
 "$cts" run ties.boundary --worker "$(fake fail)" --out fails >out 2>err
 "$cts" run ties.boundary --worker "$(fake unsupported)" --out drops >out 2>err
@@ -424,10 +424,10 @@ check 'compare: new failures' 1 has "B IS WORSE THAN A: $n new failures" has "ne
     has "  $n of ties.boundary: pass -> fail S09" has "and $((n - 10)) more cases; --max-shown=$n shows all" \
     has 'different backend:' has '    A  cpu' has '    B  fake' has 'different driver:' has 'different version:' lacks digest: \
     -- "$cts" compare bound fails
-that 'compare: as many as asked for' "$(grep -c '^    ties.boundary:top_k' out)" = 10
-check 'compare: all of them' 1 lacks 'more cases' -- "$cts" compare bound fails --max-shown 100000
+that 'compare: ten cases are shown by default' "$(grep -c '^    ties.boundary:top_k' out)" = 10
+check 'compare --max-shown 100000' 1 lacks 'more cases' -- "$cts" compare bound fails --max-shown 100000
 that 'compare: all are shown' "$(grep '^    ties.boundary:top_k' out | sort -u | wc -l)" = "$n"
-check 'compare: none of them' 1 has 'B IS WORSE' lacks 'new failures: ' lacks ties.boundary:top_k \
+check 'compare --max-shown 0' 1 has 'B IS WORSE' lacks 'new failures: ' lacks ties.boundary:top_k \
     -- "$cts" compare bound fails --max-shown 0
 check 'compare: fixes' 0 has "B IS NOT WORSE THAN A: $n fixes" has 'fail S09 -> pass' \
     -- "$cts" compare fails bound
@@ -449,41 +449,41 @@ check 'compare: observations' 0 has 'T10b refuses: 0 -> ' has 'T10b accepts -> T
     has 'changes of observations: ' -- "$cts" compare lat lat2
 sed 's/device=nothing/device=%1B[31mred/' fake.sh >red.sh
 "$cts" run ties.boundary --worker "sh red.sh pass" --out red >out 2>err
-check 'compare: nothing for the terminal to obey' 1 has 'on \x1b[31mred' lacks $'\033' -- "$cts" compare bound red
+check 'compare: control characters in a log are escaped' 1 has 'on \x1b[31mred' lacks $'\033' -- "$cts" compare bound red
 check 'compare of an empty folder' 3 has 'edits2 is not the folder of a run' \
     -- sh -c "mkdir edits2 && exec '$cts' compare bound edits2"
 sed 60q seed7/results.jsonl | head -c -20 >short.jsonl
-check 'compare of a cut log' 3 has 'short.jsonl:' has 'the line was truncated; the records before it are compared' \
+check 'compare of a truncated log' 3 has 'short.jsonl:' has 'the line was truncated; the records before it are compared' \
     has 'incomplete: ' has 'B IS WORSE THAN A: ' has ' missing cases' -- "$cts" compare seed7 short.jsonl
 check 'compare with an incomplete run' 0 has 'warning: run A is incomplete: ' has 'B IS NOT WORSE' \
     lacks 'run B' -- "$cts" compare int-INT bound
-check 'compare with a cut log' 3 has 'incomplete: ' has 'B IS NOT WORSE' -- "$cts" compare short.jsonl seed7
+check 'compare with a truncated log' 3 has 'incomplete: ' has 'B IS NOT WORSE' -- "$cts" compare short.jsonl seed7
 check 'compare into a full device' 3 has 'standard output' -- into_full "$cts" compare bound fails
 check 'compare into a closed pipe' 1 lacks 'standard output' -- headed "$cts" compare bound fails
 
 # ---- spec, profile, man ----------------------------------------------------------------------------
 
-# these look at the data of all cases, as others below do: under the sanitizers once is enough
+# these examine the data of all cases, as do others below: under the sanitizers once is enough
 if [ -z "${SANITIZED-}" ]; then
     check 'spec' 0 has 'S09  EXAMPLE ' has 'Of equal values across the K boundary' -- "$cts" spec
     check 'spec in markdown' 0 has '| S09 | EXAMPLE | ' -- "$cts" spec --format markdown
     check 'every clause has a case' 0 has 'M08 has none' -- "$cts" spec --check
-    check 'core covers not all triples' 1 has 'NOT COVERED: of ' has 'more, which --missing lists' \
+    check 'core does not cover all triples' 1 has 'NOT COVERED: of ' has 'more, which --missing lists' \
         -- "$cts" coverage --strength 3
 fi
 check 'list of a clause' 0 has 'relations.twin:' lacks 'ties.' -- "$cts" list --profile core --clause S10
 check 'core covers all pairs' 0 has 'profile core v' has 'digest ' has 'missing           0' \
     has 'TOP_K has no direction, it selects the largest (S02)' \
     has 'as in operator top_k, direction smallest' has 'COVERED: each of ' lacks 'NOT' -- "$cts" coverage
-check 'all that is missing' 1 has '  specials nan' lacks 'more, which' \
+check 'coverage --missing' 1 has '  specials nan' lacks 'more, which' \
     -- "$cts" coverage --strength 1 --missing examples
-check 'all that is impossible' 0 has '  operator top_k1, level 2.0' has '  ties none, specials zeros' \
+check 'coverage --impossible' 0 has '  operator top_k1, level 2.0' has '  ties none, specials zeros' \
     -- "$cts" coverage --impossible cover
 for strength in 0 4 22 x ''; do
     check "coverage of strength '$strength'" 2 has "--strength takes 1, 2 or 3, not '$strength'" \
         -- "$cts" coverage --strength "$strength"
 done
-check 'profile is what it was' 0 -- "$cts" profile core --verify
+check 'profile core --verify' 0 -- "$cts" profile core --verify
 check 'profile as a table' 0 has 'PROFILE_TEST("ties.boundary", ' -- "$cts" profile core --format def
 if [ -n "$(type -P groff)" ]; then
     "$cts" man | groff -man -ww -z >out 2>err

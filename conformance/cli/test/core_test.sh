@@ -39,7 +39,7 @@ cpu)
     "$bin/topk-cts" spec --check || fail "a clause has no case"
     "${run[@]}" >"$work/log" || { cat "$work/log"; fail "cpu is not conformant"; }
     all_there
-    # what people read is what there is
+    # README.md has the first and the last line of the output
     readme=$(dirname "$0")/../../../README.md
     for line in "$(head -n 1 "$work/log")" "$(tail -n 1 "$work/log")"; do
         [ -n "$shard" ] || grep -qxF -- "$line" "$readme" || fail "README.md does not have the line: $line"
@@ -57,7 +57,7 @@ onnxruntime)
     if grep -qE '"verdict":"(crash|timeout|device-lost|harness-error)"' "$work/run/results.jsonl"; then
         fail "a case was not answered"
     fi
-    # facts about ONNX Runtime 1.30 that this build must see
+    # facts about ONNX Runtime 1.30 that a run must show
     grep -q 'uint64: Could not find an implementation' "$work/log" || fail "uint64 is not unsupported"
     grep -q 'K = 0 is legal' "$work/log" || fail "invalid calls are not unsupported"
     ;;

@@ -8,7 +8,7 @@ set -u
 begin BIN "$@"
 ulimit -c 0
 
-# limited OPTION LIMIT COMMAND...: under a limit of the shell, without the files of who started this script
+# limited OPTION LIMIT COMMAND...: under a limit of the shell, without the open files of the caller
 limited() {
     local file
     (
@@ -30,7 +30,7 @@ to_file() {
     )
 }
 
-# without FILES COMMAND...: with these of the standard files closed
+# without FILES COMMAND...: with these standard files closed
 without() {
     local files=$1
     shift
@@ -77,11 +77,11 @@ for files in 8 14 20; do
 done
 check 'run with 4 files' 3 has 'topk-cts run: ' -- limited -n 4 "$cts" run examples --backend cpu --out files4
 check 'run with 40 files' 0 -- limited -n 40 "$cts" run examples --backend cpu --out files40
-check 'list into a file that may not grow' 3 has 'cannot write to standard output: File too large' -- \
+check 'list into a file that has reached its size limit' 3 has 'cannot write to standard output: File too large' -- \
     to_file "$cts" list
-check 'a log that may not grow' 3 has 'File too large' lacks 'CONFORMANT:' -- \
+check 'a log that reaches the limit of file sizes' 3 has 'File too large' lacks 'CONFORMANT:' -- \
     limited -f 8 "$cts" run examples --backend cpu --out small
-check 'a report that may not grow' 3 has 'File too large' -- \
+check 'a report that reaches the limit of file sizes' 3 has 'File too large' -- \
     limited -f 8 "$cts" report without0 --output page.html
 
 # ---- system calls that fail ------------------------------------------------------------------------
@@ -157,19 +157,19 @@ done
 FAKE
 fake() { echo "sh $work/fake.sh $*"; }
 for how in errors crashes lines; do
-    check "a worker that says $how for ever" 3 has 'ended 3 times in a row without a result' -- \
+    check "a worker that prints $how without end" 3 has 'ended 3 times in a row without a result' -- \
         timeout 60 "$cts" run examples --worker "$(fake $how)" --out "says-$how"
 done
-check 'the same, behind the begin of a case' 1 has '1 crash' has 'did not understand: not mine' -- \
+check 'a worker that prints lines without end within a case' 1 has '1 crash' has 'did not understand: not mine' -- \
     timeout 60 "$cts" run examples --worker "$(fake begun)" --max-crashes 1 --retries 0 --out begun
 check 'a worker whose standard error has no end' 1 has '1 timeout' -- \
     timeout 60 "$cts" run examples --worker "$(fake stderr)" --timeout 0.2 --max-timeouts 1 --retries 0 --out stderr
 check 'a worker that hangs in every case' 1 has 'the last 10 cases all timed out, so no more are run' \
     has '--max-timeouts N' has 'ended early after 10 timeouts' has '--resume' -- \
     timeout 60 "$cts" run examples --worker "$(fake silent)" --timeout 0.05 --retries 0 --out silent
-check 'going on' 1 has 'continuing: 10 cases' has 'ended early after 10 timeouts' -- \
+check 'a run that ended after 10 timeouts is continued' 1 has 'continuing: 10 cases' has 'ended early after 10 timeouts' -- \
     timeout 60 "$cts" run examples --worker "$(fake silent)" --timeout 0.05 --retries 0 --out silent --resume
-check 'as many as there are' 1 has '12 of 12 cases failed' lacks 'no more are run' -- \
+check '--max-timeouts 0: all cases run' 1 has '12 of 12 cases failed' lacks 'no more are run' -- \
     timeout 60 "$cts" run layout.far --worker "$(fake silent)" --timeout 0.05 --retries 0 --max-timeouts 0 --out all
 check 'explore of a worker that hangs' 1 has 'the last 10 cases all timed out' -- \
     timeout 60 "$cts" explore --worker "$(fake silent)" --timeout 0.05 --count 1000 --out explored-silent.txt

@@ -4,7 +4,7 @@
 set -euo pipefail
 bin=$1
 if [ "$3" = 1 ]; then
-    # what a sanitizer keeps of freed memory grows
+    # a sanitizer keeps freed memory, so processes grow
     exec "$2/scripts/endurance" --bin "$bin" --count 4000 --max-elements 4096 --every 0.2 --no-memory
 fi
 # a worker that keeps 128 MiB of buffers has 163 MiB in the second quarter of these, and 208 in the last

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# topk-cts explore, as users meet it.
+# topk-cts explore, as users run it.
 # usage: explore_test.sh BIN
 set -euo pipefail
 bin=$1
@@ -13,7 +13,7 @@ fail() {
     exit 1
 }
 
-# expect STATUS TEXT COMMAND...: the exit code, and what is in the output
+# expect STATUS TEXT COMMAND...: the exit code, and a part of the output
 expect() {
     local wanted=$1 text=$2 status=0
     shift 2
@@ -22,7 +22,7 @@ expect() {
     grep -qF -- "$text" "$work/log" || { cat "$work/log" >&2; fail "'$text' is missing: $*"; }
 }
 
-# a seed and a position mean one case, whatever comes before
+# a seed and a position mean one case, whatever positions come before
 "$cts" explore --list --seed 7 --count 100 >"$work/all"
 [ "$(wc -l <"$work/all")" = 100 ] || fail "--list --count 100 prints another number of cases"
 "$cts" explore --list --seed 7 --from 60 --count 40 | diff - <(tail -n 40 "$work/all") || fail "--from"
@@ -34,14 +34,14 @@ expect 0 'explored 2000 cases' "$cts" explore --backend cpu --seed 7 --count 200
 expect 0 'to continue: --seed 7 --from 2000' "$cts" explore --backend cpu --seed 7 --count 2000 --time 600
 expect 0 'with seed ' "$cts" explore --backend cpu --time 0.2
 
-# what fails is shrunk, kept, and found again: by the file, and by seed and position
+# failures are shrunk, written, and found again: from the file, and by seed and position
 expect 1 'distinct failures: topk-results/explore-faulty-3-10.txt' \
     "$cts" explore --backend faulty:B26 --seed 3 --from 10 --count 500
 expect 1 'S08' "$cts" replay --backend faulty:B26 --file topk-results/explore-faulty-3-10.txt
 grep -q '^top_k' topk-results/explore-faulty-3-10.txt || fail "the file has no case"
 while read -r line; do
     case $line in
-    # of one element that is left out of many the cause is not that of few
+    # a single missing element has another cause in large cases than in small ones
     '#'* | *f32\[[1-4]\]* | *f32\[11\]*) ;;
     *) fail "not shrunk: $line" ;;
     esac
@@ -52,8 +52,8 @@ position=$(sed -n 's/^# .* explore\.3-\([0-9]*\):.*/\1/p' first.txt)
 expect 1 '1 failed' "$cts" explore --backend faulty:B26 --seed 3 --from "$position" --count 1 --out again.txt
 diff <(tail -n 1 first.txt) <(tail -n 1 again.txt) || fail "another case at position $position"
 
-# an interrupt ends it, and what failed until then is shrunk; it comes when the worker, once, is asked for
-# more after so many batches that some of their cases have failed
+# an interrupt ends the run, and earlier failures are shrunk; the worker sends the interrupt once, when it is asked for
+# more cases after so many batches that some have failed
 cat >interrupted <<END
 #!/bin/sh
 while read -r line; do
@@ -86,10 +86,10 @@ expect 2 'cut.txt exists' "$cts" explore --backend cpu --count 1 --out cut.txt
 expect 2 '--trust-worker is for --worker' "$cts" explore --backend cpu --trust-worker --count 1
 expect 2 'exclude each other' "$cts" explore --backend cpu --worker x --count 1
 
-# what was under way and has no result is not left out by who goes on
+# a case that was running and has no result is not skipped when exploring continues
 expect 1 'to continue: --seed 9 --from 2' "$cts" explore --backend faulty:B26 --seed 9 --first --out few.txt
 
-# workers that cannot be kept running: what failed until then is kept
+# workers that cannot be kept running: earlier failures are written
 cat >dying <<END
 #!/bin/sh
 echo >>started

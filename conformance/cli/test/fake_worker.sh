@@ -5,7 +5,7 @@
 answer() {
     case $how in
     pass) echo "done $1 pass clause=- obs=0 ns=1" ;;
-    # text that tries to command the terminal or to forge a line
+    # text that tries to control the terminal or to forge a line
     forge) echo "done $1 ${2:-unsupported} clause=- obs=0 ns=1 why=%1B[2Jno%0ACONFORMANT:%20all%C3%A9" ;;
     # serves only calls that must be refused
     idle)
@@ -16,7 +16,7 @@ answer() {
         *) echo "done $1 unsupported clause=- obs=0 ns=1 why=not%20today" ;;
         esac
         ;;
-    # claims what only a pass may claim
+    # claims what only a pass can have
     lie) echo "done $1 unsupported clause=- obs=0 ns=1 by=status" ;;
     unsupported) echo "done $1 unsupported clause=V09 obs=0 ns=1 why=no%20such%20type" ;;
     harness) echo "done $1 harness-error clause=- obs=0 ns=1 why=oops" ;;

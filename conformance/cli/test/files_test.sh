@@ -19,25 +19,25 @@ run --out a >/dev/null
 echo precious >victim
 # the JUnit file of a run has a fixed name, and whoever can write to the folder can put a link there
 ln -sf "$work/victim" a/junit.xml
-check 'run replaces a link' 0 -- run --out a --overwrite
-same 'what it led to stays' "$(cat victim)" precious
-same 'the JUnit file is a file' "$(stat -c %F a/junit.xml)" 'regular file'
+check 'run replaces junit.xml, a link' 0 -- run --out a --overwrite
+same 'run leaves the target of the link' "$(cat victim)" precious
+same 'junit.xml is a file' "$(stat -c %F a/junit.xml)" 'regular file'
 for name in shrunk bug-1 behind-1; do
     ln -sf "$work/victim" "a/$name.txt"
 done
 backend=faulty:B26
-check 'so do lists of failures' 1 -- run --out a --overwrite --shrink
-same 'what they led to stays' "$(cat victim)" precious
+check 'run --shrink replaces links at its lists of failures' 1 -- run --out a --overwrite --shrink
+same 'run --shrink leaves the target of the links' "$(cat victim)" precious
 for name in shrunk bug-1; do
     same "$name.txt is a file" "$(stat -c %F "a/$name.txt")" 'regular file'
 done
 mv a/results.jsonl aside.jsonl
 ln -s "$work/aside.jsonl" a/results.jsonl
 sum=$(sha256sum <aside.jsonl)
-check 'a log that is a link is not continued' 3 has 'symbolic link' -- run --out a --resume
-same 'it stays' "$(sha256sum <aside.jsonl)" "$sum"
-check 'it is replaced' 1 -- run --out a --overwrite
-same 'what it led to stays' "$(sha256sum <aside.jsonl)" "$sum"
+check '--resume refuses a log that is a link' 3 has 'symbolic link' -- run --out a --resume
+same '--resume leaves the target of the link' "$(sha256sum <aside.jsonl)" "$sum"
+check '--overwrite replaces a log that is a link' 1 -- run --out a --overwrite
+same '--overwrite leaves the target of the link' "$(sha256sum <aside.jsonl)" "$sum"
 
 ln -s victim link
 for command in 'report a --output' 'compare a a --output' "shrink --backend faulty:B26 floats.zeros:top_k_fl=2.0_in=f32[1,1,3,2]_axis=3_k=2_data=zeros.1:559542 --c"; do
@@ -48,10 +48,10 @@ for command in 'report a --output' 'compare a a --output' "shrink --backend faul
     words=("${words[@]//_k=/ k=}")
     words=("${words[@]//_data/ data}")
     check "${words[0]} refuses a link that is named" 3 has 'link is a symbolic link' -- "$cts" "${words[@]}" link
-    same 'what it leads to stays' "$(cat victim)" precious
+    same "${words[0]} leaves the target of the link" "$(cat victim)" precious
 done
 
-# ---- what is no file -----------------------------------------------------------------------------
+# ---- outputs that are not regular files ----------------------------------------------------------
 
 "$cts" report a --format json >wanted
 for target in - /dev/stdout /dev/fd/1 /proc/self/fd/1; do
@@ -60,7 +60,7 @@ for target in - /dev/stdout /dev/fd/1 /proc/self/fd/1; do
 done
 echo before >got
 "$cts" report a --format json --output /dev/stdout >>got
-same 'a file that the shell opened is written on' "$(head -n 1 got)" before
+same 'a report is appended to a file that the shell opened' "$(head -n 1 got)" before
 "$cts" report a --format json --output >(cat >got)
 wait $!
 same 'report to a process' "$(cmp wanted got 2>&1)" ''
@@ -68,41 +68,41 @@ mkfifo pipe
 cat pipe >got &
 check 'report to a pipe' 0 -- "$cts" report a --format json --output pipe
 wait $!
-same 'arrives' "$(cmp wanted got 2>&1)" ''
-check 'report to nowhere' 0 -- "$cts" report a --format json --output /dev/null
-same 'which stays a device' "$(stat -c %F /dev/null)" 'character special file'
-check 'a full device' 3 has 'No space left' -- "$cts" report a --format json --output /dev/full
-check 'a folder' 3 has 'Is a directory' -- "$cts" report a --format json --output a
-check 'no folder' 3 has 'No such file' -- "$cts" report a --format json --output none/x
+same 'the report to a pipe is complete' "$(cmp wanted got 2>&1)" ''
+check 'report to /dev/null' 0 -- "$cts" report a --format json --output /dev/null
+same '/dev/null stays a device' "$(stat -c %F /dev/null)" 'character special file'
+check 'report to a full device' 3 has 'No space left' -- "$cts" report a --format json --output /dev/full
+check 'report to a folder' 3 has 'Is a directory' -- "$cts" report a --format json --output a
+check 'report to a missing folder' 3 has 'No such file' -- "$cts" report a --format json --output none/x
 
 # ---- whole or not at all -------------------------------------------------------------------------
 
 (umask 077 && "$cts" report a --output mine.html)
-same 'the mask of the user counts' "$(stat -c %a mine.html)" 600
+same 'a report has the mode of the umask' "$(stat -c %a mine.html)" 600
 "$cts" report a --format json --output old.json
 for format in junit html; do
     cp old.json kept
-    check "a limit of files, $format" 3 has 'File too large' -- \
+    check "report as $format over the limit of file sizes" 3 has 'File too large' -- \
         bash -c 'ulimit -f 1; trap "" XFSZ; "$@"' - "$cts" report a --format $format --output kept
-    same 'the older file stays' "$(cmp old.json kept 2>&1)" ''
+    same 'a failed report leaves the older file' "$(cmp old.json kept 2>&1)" ''
 done
-same 'nothing is left beside' "$(find . -name '.topk-cts.*')" ''
+same 'a failed report leaves no temporary file' "$(find . -name '.topk-cts.*')" ''
 for i in 1 2; do
     "$cts" run 'ties.*' --backend cpu --no-identity --shard $i/2 --out "s$i" >/dev/null
 done
 check 'shards are merged' 0 -- "$cts" merge s1 s2 --out m
-same 'to a log, a JUnit file and nothing else' "$(cd m && echo .[!.]* *)" '.[!.]* junit.xml results.jsonl'
-check 'not over another' 2 has 'already exists' -- "$cts" merge s1 s2 --out m
+same 'merge writes a log, a JUnit file and nothing else' "$(cd m && echo .[!.]* *)" '.[!.]* junit.xml results.jsonl'
+check 'merge refuses a folder with a log' 2 has 'already exists' -- "$cts" merge s1 s2 --out m
 rm m/results.jsonl
 ln -s "$work/victim" m/results.jsonl
-check 'nor through a link' 2 has 'already exists' -- "$cts" merge s1 s2 --out m
-same 'what it leads to stays' "$(cat victim)" precious
-check 'a merge that is refused leaves no folder' 2 -- "$cts" merge s1 s1 --out none
-same 'none is there' "$(echo none*)" 'none*'
+check 'merge refuses a log that is a link' 2 has 'already exists' -- "$cts" merge s1 s2 --out m
+same 'merge leaves the target of the link' "$(cat victim)" precious
+check 'merge of the same shard twice' 2 -- "$cts" merge s1 s1 --out none
+same 'a refused merge leaves no folder' "$(echo none*)" 'none*'
 
 # ---- one at a time -------------------------------------------------------------------------------
 
-# a backend that waits until it is told to go on
+# a backend that waits until a file tells it to continue
 cat >slow.sh <<'SLOW'
 touch started
 while [ ! -e go ]; do sleep 0.05; done
@@ -122,13 +122,13 @@ for how in --overwrite --resume ''; do
     check "a second run ${how:---out} is refused" 2 has 'the folder used is in use' has "process $holder" -- \
         run --out used ${how:+"$how"}
 done
-check 'so is merge' 2 has 'the folder used is in use' -- "$cts" merge s1 s2 --out used
-check 'readers read' 0 has "process $holder" has 'the run is incomplete' -- "$cts" report used --format json
+check 'merge into a folder in use is refused' 2 has 'the folder used is in use' -- "$cts" merge s1 s2 --out used
+check 'report reads a folder in use' 0 has "process $holder" has 'the run is incomplete' -- "$cts" report used --format json
 touch go
 wait $holder
-same 'the first comes to its end' "$(grep -c '^PASSED' held)" 1
-check 'then there is room' 1 -- run --out used --overwrite
-same 'and no lock' "$(echo used/.[!.]*)" 'used/.[!.]*'
+same 'the first run completes' "$(grep -c '^PASSED' held)" 1
+check 'after it, another run uses the folder' 1 -- run --out used --overwrite
+same 'no lock file is left' "$(echo used/.[!.]*)" 'used/.[!.]*'
 hold --out used --overwrite
 kill -KILL $holder
 wait $holder 2>/dev/null

@@ -24,7 +24,7 @@ export LC_ALL=C NO_COLOR=1
 # shellcheck source=conformance/cli/test/checks.sh
 . "$tests/checks.sh"
 
-# its worker fails as $HOW says
+# its worker fails as $HOW tells it
 worker=$tests/flaky_worker.sh
 export STARTS=$work/count
 good='top_k fl=2.0 in=f32[1,1,1,9] axis=3 k=2 data=few.1:2:1'
@@ -46,7 +46,7 @@ run() {
         --out "$name" --overwrite "$@"
 }
 
-# logged NAME TEXT FILTER: what a filter of jq makes of the records of a log
+# logged NAME TEXT FILTER: the output of a jq filter for the records of a log
 logged() {
     same "$1: $3" "$(jq -sc "$3" "$1/results.jsonl")" "$2"
 }
@@ -91,36 +91,36 @@ logged waived '{"pass":1,"expected-fail":1}' "$totals"
 logged waived '[{"line":1,"verdict":"flaky"}]' '[.[] | select(.record == "again").expectation]'
 run other 0 third lacks 'run again' has '1 expected-fail' -- --expectations fail.rules "$good" "$bad"
 run steady 1 always has '1 failed each time' -- --expectations flaky.rules "$good" "$bad"
-check 'a report of what is waived' 0 has '"expected-fail": 1' -- "$cts" report waived --format json
+check 'report of a waived flaky case' 0 has '"expected-fail": 1' -- "$cts" report waived --format json
 
 echo '# reports'
-check 'the verdict is in JUnit' 0 has 'type="flaky"' has 'failures="1"' has 'errors="0"' \
+check 'a flaky case in JUnit' 0 has 'type="flaky"' has 'failures="1"' has 'errors="0"' \
     has 'message="1 of 3 cases failed: failed 0 of 2 times alone, 1 of 2 times after the 1 case before it; S09' -- cat third/junit.xml
-check 'and in the report' 0 has '"flaky": 1' -- "$cts" report third --format json
-check 'and in Markdown' 0 has '| flaky | 1 |' has 'Failures were run again: 1 of 1 failure: 1 failed in some runs and passed in others' -- \
+check 'a flaky case in JSON' 0 has '"flaky": 1' -- "$cts" report third --format json
+check 'a flaky case in Markdown' 0 has '| flaky | 1 |' has 'Failures were run again: 1 of 1 failure: 1 failed in some runs and passed in others' -- \
     "$cts" report third --format markdown
-check 'and on the page' 0 has 'Failures were run again: 1 of 1 failure: 1 failed in some' \
+check 'a flaky case on the page' 0 has 'Failures were run again: 1 of 1 failure: 1 failed in some' \
     has 'it failed 0 of 2 times alone, 1 of 2 times after' has flaky -- "$cts" report third --format html
-check 'and compared' 0 has '1 of cases: flaky S09 -> fail S09' -- "$cts" compare third always
+check 'a flaky case in compare' 0 has '1 of cases: flaky S09 -> fail S09' -- "$cts" compare third always
 
 echo '# going on'
 run cut 1 third -- "$good" "$bad"
-# as if it had been killed before anything was run again
+# as if the run had been killed before failures were run again
 head -n 3 cut/results.jsonl >whole && mv whole cut/results.jsonl
 rm -f count && echo x >count
-check 'a run that was killed' 1 has FLAKY has '0 of 2 times alone, 1 of 2 times after the 1 case' -- \
+check '--resume of a run that was killed before it ran failures again' 1 has FLAKY has '0 of 2 times alone, 1 of 2 times after the 1 case' -- \
     "$cts" run --worker "$worker" --trust-worker --no-identity --out cut --resume "$good" "$bad"
 logged cut '{"pass":1,"flaky":1}' "$totals"
-# one more that passes
+# another case, which passes
 echo x >count
-check 'once more' 1 lacks 'run again' has 'FLAKY case' has 'the log says how it failed' lacks 'PASSES ALONE' has '1 flaky' -- \
+check '--resume once more does not run failures again' 1 lacks 'run again' has 'FLAKY case' has 'the log says how it failed' lacks 'PASSES ALONE' has '1 flaky' -- \
     "$cts" run --worker "$worker" --trust-worker --no-identity --out cut --resume "$good" "$bad"
 logged cut '1' "$again | length"
-# ids decide of which shard a case is
+# the ids decide which shard a case belongs to
 run shard1 0 third -- --shard 2/5 "$good" "$bad"
 run shard2 1 third has FLAKY -- --shard 3/5 "$good" "$bad"
 rm -rf merged
-check 'shards' 1 has '1 flaky' -- "$cts" merge shard1 shard2 --out merged --trust-worker
+check 'merge of shards with a flaky case' 1 has '1 flaky' -- "$cts" merge shard1 shard2 --out merged --trust-worker
 logged merged '{"pass":1,"flaky":1}' "$totals"
 logged merged '1' "$again | length"
 
@@ -132,10 +132,10 @@ run each 1 always has 'failed 3 of 3 times' has '1 failed each time' -- --repeat
 logged each '{"pass":1,"fail":1}' "$totals"
 export HOW=third
 rm -f count
-check 'replay' 1 has 'FLAKY' has 'failed 2 of 6 times' has ': 6 times' -- \
+check 'replay --repeat' 1 has 'FLAKY' has 'failed 2 of 6 times' has ': 6 times' -- \
     "$cts" replay --worker "$worker" --trust-worker --repeat 6 "$good" "$bad"
-check 'never' 2 has '--repeat takes a number from 1' -- "$cts" replay --backend cpu --repeat 0 "$good"
-check 'too often' 2 has '--retries takes a number' -- "$cts" run --backend cpu --retries 1001 "$good"
+check 'replay --repeat 0' 2 has '--repeat takes a number from 1' -- "$cts" replay --backend cpu --repeat 0 "$good"
+check 'run --retries 1001' 2 has '--retries takes a number' -- "$cts" run --backend cpu --retries 1001 "$good"
 
 echo '# what is killed from outside'
 run killed 0 killed has 'note: a process was ended from outside, and its cases are run again: ' -- \
