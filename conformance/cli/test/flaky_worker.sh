@@ -1,7 +1,7 @@
 #!/bin/sh
 # A worker for tests, without a backend: a case with k=3 is one that fails. $HOW says when: always, first (the first
 # time that any process runs it), third (the first time, the fourth and so on), behind (if its process has run another
-# case before), killed (its process is killed the first time). What outlives a process is in the file $STARTS.
+# case before), killed (its process is killed the first time). State that must outlive a process is in the file $STARTS.
 echo 'topk-worker 1 name=fake version=1.0 device=none driver= features= level=5.0 flags=4 batch=1 own='
 pass() { echo "done $1 pass clause=- obs=0 ns=5"; }
 fail() { echo "done $1 fail clause=S09 obs=0 ns=1 finding=S09,tie-left-out,index,0.0,1,2,1"; }

@@ -13,7 +13,7 @@ formats=$root/corpus/formats
 
 minisign -G -W -p signer.pub -s signer.sec >/dev/null || exit 1
 
-# of NAME.FORMAT.jsonl: NAME.FORMAT|WHAT IT COMES TO|CASES THAT DID NOT PASS, PROBES
+# of NAME.FORMAT.jsonl: NAME.FORMAT|OUTCOME|CASES THAT DID NOT PASS, PROBES
 comes_to() {
     cat <<END
 crash.1|NOT CONFORMANT|2 crash, 0 probes
@@ -35,27 +35,27 @@ while IFS='|' read -r name words rest; do
         check "$name as $format" 0 -- "$cts" report "$log" --format $format --output "report.$format"
     done
     check "$name as json" 0 -- "$cts" report "$log" --format json --output report.json
-    same "$name: what it comes to" "$words|$rest" "$(jq -r '[.conformance,
+    same "$name: its outcome" "$words|$rest" "$(jq -r '[.conformance,
         ([(.totals | to_entries[] | select(.value > 0 and .key != "pass") | "\(.value) \(.key)"),
           "\(.probes | length) probes"] | join(", "))] | join("|")' report.json)"
     check "$name: compared with itself" 0 has 'THE SAME AS' -- "$cts" compare "$log" "$log"
     check "$name: proposes expectations" 0 -- "$cts" expectations update "$log"
 done < <(comes_to)
-check 'a shrunk case' 0 has "replay --backend faulty:B26 'top_k fl=3.1 in=f32[2] axis=0 k=2'" -- "$cts" report "$formats/fails.1.jsonl" --format markdown
-check 'a crash and where it was' 0 has 'SIGSEGV in crashing.so+0x122b' -- "$cts" report "$formats/crash.1.jsonl" --format markdown
+check 'a shrunk case in format 1' 0 has "replay --backend faulty:B26 'top_k fl=3.1 in=f32[2] axis=0 k=2'" -- "$cts" report "$formats/fails.1.jsonl" --format markdown
+check 'a crash and its place in format 1' 0 has 'SIGSEGV in crashing.so+0x122b' -- "$cts" report "$formats/crash.1.jsonl" --format markdown
 
 echo '# shards of earlier formats are merged'
-check 'both' 0 has 'merged from 2 of 2 shards' -- \
+check 'shards of format 1 are merged' 0 has 'merged from 2 of 2 shards' -- \
     "$cts" merge "$formats/shard1.1.jsonl" "$formats/shard2.1.jsonl" --out merged
-check 'to what they were merged to' 0 has 'THE SAME AS' -- "$cts" compare "$formats/merged.1.jsonl" merged
-check 'which reports' 0 has '## PASSED' -- "$cts" report merged --format markdown
+check 'merged shards of format 1 are the same as before' 0 has 'THE SAME AS' -- "$cts" compare "$formats/merged.1.jsonl" merged
+check 'merged shards of format 1 are reported' 0 has '## PASSED' -- "$cts" report merged --format markdown
 
 echo '# a package'
-check 'is verified' 0 has 'VERIFIED: the backend conforms' has 'note: the package is of format 1' -- "$cts" verify "$formats/package.1.tar"
+check 'a package of format 1 is verified' 0 has 'VERIFIED: the backend conforms' has 'note: the package is of format 1' -- "$cts" verify "$formats/package.1.tar"
 mkdir unpacked
 tar -C unpacked -xf "$formats/package.1.tar"
-check 'its log is packed again' 0 -- "$cts" package unpacked/results.jsonl --sign signer.sec --output again.tar
-check 'and verified' 0 has 'VERIFIED: the backend conforms' -- "$cts" verify again.tar --key signer.pub
+check 'the log of a package of format 1 is packed again' 0 -- "$cts" package unpacked/results.jsonl --sign signer.sec --output again.tar
+check 'this package is verified' 0 has 'VERIFIED: the backend conforms' -- "$cts" verify again.tar --key signer.pub
 
 echo '# newer ones are refused, with what is known here, and nothing is written'
 known=$(sed -n 's/^#define TOPK_LOG_FORMAT //p' "$root/reports/log/log.h")
@@ -63,26 +63,26 @@ mkdir newer
 sed "1s/\"format\":1/\"format\":$((known + 1))/" "$formats/shard1.1.jsonl" >newer/results.jsonl
 newer="newer/results.jsonl:1: format $((known + 1)) is newer than format $known, the last known here"
 for format in html junit json markdown github sarif; do
-    check "report as $format" 3 has "$newer" -- "$cts" report newer --format $format --output newer.out
+    check "a newer log: report as $format" 3 has "$newer" -- "$cts" report newer --format $format --output newer.out
 done
 for format in text html json; do
-    check "compare as $format" 3 has "$newer" -- \
+    check "a newer log: compare as $format" 3 has "$newer" -- \
         "$cts" compare "$formats/shard1.1.jsonl" newer --format $format --output newer.out
 done
-check 'merge' 3 has "$newer" -- "$cts" merge newer "$formats/shard2.1.jsonl" --out newer.out
-check 'expectations update' 3 has "$newer" -- "$cts" expectations update newer --output newer.out
+check 'a newer log: merge' 3 has "$newer" -- "$cts" merge newer "$formats/shard2.1.jsonl" --out newer.out
+check 'a newer log: expectations update' 3 has "$newer" -- "$cts" expectations update newer --output newer.out
 sed 's/# package of topk-cts, format 1;/# package of topk-cts, format 9;/' "$formats/package.1.tar" >newer.tar
-check 'verify' 3 has 'newer.tar: manifest.sha256: format 9 of packages is newer than format' -- "$cts" verify newer.tar
-check 'package' 3 has "$newer" -- "$cts" package newer --sign signer.sec --output newer.out
-check 'run --resume' 3 has "$newer" -- "$cts" run --backend cpu examples.documents --resume --out newer
-same 'nothing was written' "$(echo newer.out* newer/*)" 'newer.out* newer/results.jsonl'
+check 'a newer package: verify' 3 has 'newer.tar: manifest.sha256: format 9 of packages is newer than format' -- "$cts" verify newer.tar
+check 'a newer log: package' 3 has "$newer" -- "$cts" package newer --sign signer.sec --output newer.out
+check 'a newer log: run --resume' 3 has "$newer" -- "$cts" run --backend cpu examples.documents --resume --out newer
+same 'a newer log: nothing is written' "$(echo newer.out* newer/*)" 'newer.out* newer/results.jsonl'
 
 echo '# a run goes on in the format that it was begun in, or not at all'
 mkdir older
 cp "$formats/shard1.1.jsonl" older/results.jsonl
-check 'run --resume' 2 has 'it is in format 1, which this topk-cts reads but does not write' -- \
+check 'an older log: run --resume' 2 has 'it is in format 1, which this topk-cts reads but does not write' -- \
     "$cts" run --backend cpu examples.documents --shard 1/2 --resume --out older
-check 'the log stays as it was' 0 -- cmp "$formats/shard1.1.jsonl" older/results.jsonl
+check 'an older log: run --resume leaves it unchanged' 0 -- cmp "$formats/shard1.1.jsonl" older/results.jsonl
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -13,7 +13,7 @@ fail() {
     exit 1
 }
 
-# passes BACKEND PROFILE TEXT OPTION...: the run ends with 0, and says so
+# passes BACKEND PROFILE TEXT OPTION...: the run exits with 0, and prints the text
 passes() {
     "$bin/topk-cts" run --backend "$1" --profile "$2" --out "$work/$1-$2" "${@:4}" >"$work/log" ||
         { tail -n 60 "$work/log"; fail "$1 fails profile $2"; }
@@ -35,7 +35,7 @@ cpu)
     ;;
 onnxruntime)
     [ "$onnxruntime" = onnxruntime ] || fail "this build has no onnxruntime backend"
-    # all of it takes two minutes, and is for who makes a new version of the profile
+    # the whole check takes two minutes, and is for authors of a new version of the profile
     passes onnxruntime full 'PASSED by the declared contract (invalid=own memory=gathered)' --shard 1/8
     ;;
 *) fail "there is no part '$part'" ;;

@@ -15,19 +15,19 @@ echo '# memory'
 large='top_k1 fl=2.1 in=f32[1,1,2,3]{1,1,1073741827,1} axis=3 k=2 dir=dec'
 small='top_k1 fl=2.1 in=f32[1,1,2,3] axis=3 k=2 dir=dec'
 worker="'$bin/topk-worker' --case-memory 17179869184 --free-memory 1073741824 --process '$bin/topk-backend' cpu"
-check 'a case that lacks memory is not run, and says what it takes' 3 \
+check 'a case without enough memory is not run, and its memory is printed' 3 \
     has 'not run: it takes 8.0 GiB of memory beside what the backend takes, and 1.0 GiB are free' has '1 pass, 1 harness-error' -- \
     "$cts" run --no-identity --no-probes --worker "$worker" --trust-worker --out memory "$large" "$small"
-check 'what takes more than cases may is created' 0 has 'created, not run: it takes' -- \
+check 'a case above --case-memory is created, not run' 0 has 'created, not run: it takes' -- \
     "$cts" replay --backend cpu --case-memory 64M "$large"
-check 'and as ever without the option' 0 has 'bytes of buffers, the worker takes at most 1073741824' -- "$cts" replay --backend cpu "$large"
+check 'a large case without --case-memory is created, not run' 0 has 'bytes of buffers, the worker takes at most 1073741824' -- "$cts" replay --backend cpu "$large"
 check 'a malformed size' 2 has "--case-memory takes a size from 1M to 900T" -- \
     "$cts" replay --backend cpu --case-memory much "$small"
 
 echo '# faults'
 faults=$("$cts" trust --list | awk '$2 == "giant" { print $1 }')
-same 'there are faults of the class' "$([ "$(wc -w <<<"$faults")" -ge 12 ] && echo many)" many
-# cases_of FAULT: cases that show it, as few as are needed
+same 'there are at least 12 faults of class giant' "$([ "$(wc -w <<<"$faults")" -ge 12 ] && echo many)" many
+# cases_of FAULT: cases that detect it, as few as are needed
 cases_of() {
     case $1 in
     input-elements-31) echo 'giant.offsets:*in=u8?2,3?{2147483651,1}*' ;;

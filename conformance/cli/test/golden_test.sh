@@ -37,7 +37,7 @@ case='top_k1 fl=5.0 in=f32[1,1,1,4] axis=3 k=2 dir=dec data=hex:40400000,3f80000
 version=$(topk-cts --version)
 version=${version#* }
 
-# mask: replaces on standard input what differs from run to run, from machine to machine, and with versions
+# mask: replaces on standard input what differs between runs, machines and versions
 mask() {
     sed -E \
         -e "s#$work/[a-z-]*#WORK#g; s#$bin#BIN#g; s#$root#ROOT#g; s/\\b${version//./\\.}\\b/VERSION/g" \
@@ -50,7 +50,7 @@ mask() {
         -e 's/([Bb]uilt in:) [a-z0-9 ]+/\1 NAMES/'
 }
 
-# finish: runs the command line that render has read, if there is one, and prints what it printed
+# finish: runs the command line that render has read, if any, and prints its output
 finish() {
     local code
     [ -n "$line_to_run" ] || return 0

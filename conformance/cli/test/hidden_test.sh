@@ -15,8 +15,8 @@ evil=$(hidden string)
 word=$(hidden word)
 name=$(printf '%s' "$evil" | tr -d '\n/' | head -c 120)
 
-# take CODES COMMAND...: keeps what a command says, which has to exit with one of CODES. tell: it also has to say a
-# part of the text.
+# take CODES COMMAND...: keeps the output of a command, which must exit with one of CODES. tell: the output must
+# also have a part of the text.
 count=0
 wrong=''
 take() {
@@ -32,19 +32,19 @@ tell() {
     shift
     grep -aq evil "said/$count.out" "said/$count.err" || wrong+="nothing of the text in what ${*:2:3} says"$'\n'
 }
-# settle WHAT: what was kept since the last time
+# settle WHAT: checks what was kept since the last call
 settle() {
-    report "$wrong" "$1: they run, and show it"
+    report "$wrong" "$1: commands exit as expected and show the text"
     wrong=$(hidden look said/*)
-    report "$wrong" "$1: nothing is hidden in it"
+    report "$wrong" "$1: no hidden character in the output"
     rm -rf said
     mkdir said
     wrong=''
 }
 
-same 'the table of the suite is that of Unicode' "$(hidden table "$root/reports/log/text.c")" ''
+same 'the table of hidden characters agrees with Unicode' "$(hidden table "$root/reports/log/text.c")" ''
 
-# ---- what a worker says --------------------------------------------------------------------------
+# ---- text from a worker --------------------------------------------------------------------------
 
 cat >worker.sh <<'WORKER'
 echo "topk-worker 1 name=$1 version=$1 device=$1 driver=$1 features=$1 level=5.0 flags=10 batch=1 own=$1"
@@ -74,7 +74,7 @@ tell '4' "$cts" run examples.documents --worker "echo unavailable $(printf %q "$
 tell '3 4' "$cts" run examples.documents --worker "echo topk-worker 1 $(printf %q "$evil")" --out none
 settle 'a worker'
 
-# ---- what a log says -----------------------------------------------------------------------------
+# ---- text from a log -----------------------------------------------------------------------------
 
 for log in "$root"/corpus/formats/*.jsonl worker/results.jsonl; do
     poisoned=$(basename "${log%/results.jsonl}" .jsonl).jsonl
@@ -94,7 +94,7 @@ tell 2 "$cts" merge shard1.1.jsonl "$root/corpus/formats/shard2.1.jsonl" --out n
 tell '2 3' "$cts" run examples.documents --backend cpu --no-identity --out "$name" --resume
 settle 'a log'
 
-# ---- what is typed, and names of files -----------------------------------------------------------
+# ---- text from the command line, and names of files ----------------------------------------------
 
 for command in run replay shrink explore report compare merge package verify list spec export expectations contract probe trust; do
     tell '1 2 3 4 5' "$cts" $command "--$evil"

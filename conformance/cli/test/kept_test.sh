@@ -11,7 +11,7 @@ set -u
 begin BIN "$@"
 need cc
 
-# a call on a file fails, from the Nth time on: FAIL="CALL FILE N ERRNO"
+# a call on a file fails from the Nth time on: FAIL="CALL FILE N ERRNO"
 cat >fails.c <<'END'
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -66,22 +66,22 @@ enospc=28
 case=$("$cts" list --profile peers | head -n 1)
 run=(run --backend cpu --profile peers --no-probes)
 
-# what a run must not do that cannot keep its results: say that all is well, and leave a log that says so
+# a run that cannot keep its results must not report success, and its log must not say that it is complete
 modest() {
     local dir=$1
     if grep -qE '^(CONFORMANT|PASSED)' out; then
-        report 'it says that all is well' "$2: no success is announced"
+        report 'it says that all is well' "$2: the output does not report success"
     elif [ -e "$dir/results.jsonl" ] && grep -q '"complete":true' "$dir/results.jsonl"; then
-        report 'the log says that it is complete' "$2: the log is modest"
+        report 'the log says that it is complete' "$2: the log is not complete"
     else
-        report '' "$2: nothing is claimed"
+        report '' "$2: no success is reported"
     fi
 }
 
 failing() { env LD_PRELOAD="$work/fails.so" FAIL="$1" "${@:2}"; }
 
 echo '# a disk that fails'
-check 'nothing fails' 0 has 'CONFORMANT: 43 passed' lacks INCOMPLETE -- failing 'none none 1 5' "$cts" "${run[@]}" --out well
+check 'without a failing call' 0 has 'CONFORMANT: 43 passed' lacks INCOMPLETE -- failing 'none none 1 5' "$cts" "${run[@]}" --out well
 for how in "fsync results.jsonl 1 $eio" "fsync results.jsonl 1 $enospc" "write results.jsonl 20 $enospc" \
     "close results.jsonl 1 $eio" "fsync out 1 $eio"; do
     rm -rf out.d && mkdir out.d
@@ -91,23 +91,23 @@ for how in "fsync results.jsonl 1 $eio" "fsync results.jsonl 1 $enospc" "write r
     check "$name fails" 3 has 'the log cannot be written' has INCOMPLETE has 'To continue: ' \
         -- failing "$how" "$cts" "${run[@]}" --out "$dir"
     modest "$dir" "$name fails"
-    check "$name: the rest can be run" 0 lacks INCOMPLETE -- "$cts" "${run[@]}" --out "$dir" --resume
+    check "$name: --resume works" 0 lacks INCOMPLETE -- "$cts" "${run[@]}" --out "$dir" --resume
 done
 
 echo '# what stands beside the log'
 mkdir -p junit/junit.xml
-check 'no JUnit file' 3 has 'junit.xml' has INCOMPLETE -- "$cts" "${run[@]}" --out junit
+check 'the JUnit file cannot be written' 3 has 'junit.xml' has INCOMPLETE -- "$cts" "${run[@]}" --out junit
 modest junit 'no JUnit file'
 rmdir junit/junit.xml
-check 'and it can be made later' 0 lacks INCOMPLETE -- "$cts" "${run[@]}" --out junit --resume
-check 'the log is complete then' 0 has '"complete":true' -- tail -n 1 junit/results.jsonl
+check 'the JUnit file is written by --resume' 0 lacks INCOMPLETE -- "$cts" "${run[@]}" --out junit --resume
+check 'the log is complete after --resume' 0 has '"complete":true' -- tail -n 1 junit/results.jsonl
 mkdir -p shrunk/shrunk.txt
-check 'no file of shrunk cases' 3 has 'shrunk.txt' has INCOMPLETE \
+check 'the file of shrunk cases cannot be written' 3 has 'shrunk.txt' has INCOMPLETE \
     -- "$cts" run --backend faulty:ties-descending --profile peers --no-probes --retries 0 --shrink --out shrunk
 modest shrunk 'no file of shrunk cases'
 
 echo '# a log that somebody else changes'
-# meddled NAME COMMAND WORDS: COMMAND is done to the log before the backend gets its first call
+# meddled NAME COMMAND WORDS: runs COMMAND on the log before the backend gets its first call
 meddled() {
     local dir=meddled
     rm -rf $dir
@@ -120,15 +120,15 @@ meddled() {
 } | '$bin/topk-backend' cpu
 END
     check "$1" 3 has "$3" has INCOMPLETE -- "$cts" "${run[@]}" --no-identity --backend-command "sh $work/meddle.sh" --out $dir
-    report "$(grep -E '^(CONFORMANT|PASSED)' out)" "$1: no success is announced"
+    report "$(grep -E '^(CONFORMANT|PASSED)' out)" "$1: the output does not report success"
 }
 run=(run --profile peers --no-probes)
-meddled 'it is removed' 'rm results.jsonl' 'was removed while it was written'
-meddled 'it is replaced by a copy' 'cp results.jsonl x && mv x results.jsonl' 'it was replaced'
-meddled 'it is cut' ': >results.jsonl' 'it was changed while it was written'
-meddled 'it gets another line' 'echo >>results.jsonl' 'it was changed while it was written'
-meddled 'a byte is changed' "printf X | dd of=results.jsonl bs=1 seek=40 conv=notrunc" 'it was changed meanwhile'
-meddled 'its folder is moved' "mv ../meddled ../moved.\$\$" 'was removed while it was written'
+meddled 'the log is removed' 'rm results.jsonl' 'was removed while it was written'
+meddled 'the log is replaced by a copy' 'cp results.jsonl x && mv x results.jsonl' 'it was replaced'
+meddled 'the log is truncated' ': >results.jsonl' 'it was changed while it was written'
+meddled 'the log gets another line' 'echo >>results.jsonl' 'it was changed while it was written'
+meddled 'a byte of the log is changed' "printf X | dd of=results.jsonl bs=1 seek=40 conv=notrunc" 'it was changed meanwhile'
+meddled 'the folder of the log is moved' "mv ../meddled ../moved.\$\$" 'was removed while it was written'
 
 echo '# standard output that takes nothing'
 into_full() { "$@" >/dev/full; }
@@ -148,7 +148,7 @@ done
 mkdir -p merged2/junit.xml
 check 'merge without a JUnit file' 3 has 'junit.xml' has INCOMPLETE -- "$cts" merge s1 s2 --out merged2
 modest merged2 'merge without a JUnit file'
-check 'list into nobody' 0 lacks 'standard output' -- into_nobody "$cts" list ties
+check 'list into a pipe without a reader' 0 lacks 'standard output' -- into_nobody "$cts" list ties
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -11,7 +11,7 @@ set -u
 begin BIN "$@"
 need jq minisign perl
 
-# Starts a command, and kills it when it was sent so many bytes: MARK is there then.
+# Starts a command, and kills it when it was sent so many bytes; the file MARK exists then.
 cat >cut.pl <<'END'
 my ($bytes, $mark, @command) = @ARGV;
 pipe my $in, my $to or die;
@@ -41,7 +41,7 @@ close $to;
 waitpid $pid, 0;
 exit $? >> 8;
 END
-# HOST.gone: the machine is gone. HOST.goes: it goes when a process there was sent so many bytes.
+# HOST.gone: the machine is lost. HOST.goes: it is lost when a process there was sent so many bytes.
 mkdir path
 cat >path/ssh <<END
 #!/bin/bash
@@ -56,13 +56,13 @@ END
 chmod +x path/ssh
 export PATH=$work/path:$PATH
 ssh_to() { echo "ssh $1 $bin/topk-backend $2"; }
-# heal: all machines are there, and stay
+# heal: all machines are there again, and stay
 heal() { rm -f ./*.gone ./*.goes connections; }
-# goes HOST [BYTES]: it does, a while after cases are sent to it
+# goes HOST [BYTES]: the machine is lost, a while after cases are sent to it
 goes() { echo "${2:-12000}" >"$1.goes"; }
 cases() { jq -c 'select(.record == "case") | del(.nanoseconds, .chain)' "$1/results.jsonl" | sort; }
 ends() { jq -r 'select(.record == "process") | .end' "$1/results.jsonl" | sort | uniq -c | xargs; }
-# to BACKEND HOST...: words into `to', one command for each machine
+# to BACKEND HOST...: sets `to' to the options with one command for each machine
 to() {
     local host backend=$1
     shift
@@ -73,76 +73,76 @@ to() {
 run=(run ties --no-identity)
 to cpu a
 check 'one machine' 0 has PASSED lacks processes -- "$cts" "${run[@]}" "${to[@]}" --out one
-same 'its log has the command as it was given' "$(jq -r '.backend.command // empty' one/results.jsonl)" "$(ssh_to a cpu)"
+same 'one machine: the log has the command as it was given' "$(jq -r '.backend.command // empty' one/results.jsonl)" "$(ssh_to a cpu)"
 
 echo '# several machines'
 heal
 to cpu a b c
 check 'three machines' 0 has PASSED lacks processes -- "$cts" "${run[@]}" "${to[@]}" --out three
-same 'each case came to the same' "$(cases three)" "$(cases one)"
-same 'each machine had a worker' "$(sort connections | xargs)" 'a b c'
-same 'the log has the commands' "$(jq -r '.backend.command // empty' three/results.jsonl)" \
+same 'three machines: the same results as one' "$(cases three)" "$(cases one)"
+same 'three machines: each had a worker' "$(sort connections | xargs)" 'a b c'
+same 'three machines: the log has the commands' "$(jq -r '.backend.command // empty' three/results.jsonl)" \
     "'$(ssh_to a cpu)' --backend-command '$(ssh_to b cpu)' --backend-command '$(ssh_to c cpu)'"
 case=$(jq -r 'select(.record == "case") | .id' three/results.jsonl | head -n 1)
 replay="$(jq -r '.replay // empty' three/results.jsonl) '$case'"
-check 'a replay is on them' 0 has 'PASS ties' -- sh -c "$replay"
-check 'and they can be named once more' 0 lacks INCOMPLETE -- "$cts" "${run[@]}" "${to[@]}" --out three --resume
-check 'more workers' 0 has PASSED -- "$cts" "${run[@]}" "${to[@]}" --jobs 5 --out five
-same 'each case came to the same' "$(cases five)" "$(cases one)"
+check 'three machines: the replay command works' 0 has 'PASS ties' -- sh -c "$replay"
+check 'three machines: --resume of the complete run' 0 lacks INCOMPLETE -- "$cts" "${run[@]}" "${to[@]}" --out three --resume
+check 'three machines: five workers' 0 has PASSED -- "$cts" "${run[@]}" "${to[@]}" --jobs 5 --out five
+same 'five workers: the same results as one machine' "$(cases five)" "$(cases one)"
 
 echo '# what is made of the log'
 minisign -G -W -p signer.pub -s signer.sec >/dev/null
-check 'a whole profile' 0 has CONFORMANT -- "$cts" run --profile peers --no-identity "${to[@]}" --out peers
-check 'a package' 0 has 'It states that the backend conforms' -- "$cts" package peers --sign signer.sec --output p.tar
-check 'is verified, on all machines' 0 has VERIFIED -- "$cts" verify p.tar --key signer.pub --rerun 5 "${to[@]}"
-same 'it names them' "$(tar xOf p.tar package.json | jq -r .backend.command)" "$(jq -r '.backend.command // empty' three/results.jsonl)"
-check 'a page does' 0 has "&#39;$(ssh_to a cpu)&#39; --backend-command &#39;" -- "$cts" report peers --format html
-check 'a comparison does' 0 has "'$(ssh_to a cpu)' --backend-command '" -- "$cts" compare one three
+check 'three machines: a whole profile' 0 has CONFORMANT -- "$cts" run --profile peers --no-identity "${to[@]}" --out peers
+check 'three machines: a package' 0 has 'It states that the backend conforms' -- "$cts" package peers --sign signer.sec --output p.tar
+check 'three machines: the package is verified with --rerun' 0 has VERIFIED -- "$cts" verify p.tar --key signer.pub --rerun 5 "${to[@]}"
+same 'three machines: the package names the commands' "$(tar xOf p.tar package.json | jq -r .backend.command)" "$(jq -r '.backend.command // empty' three/results.jsonl)"
+check 'three machines: the page has the commands' 0 has "&#39;$(ssh_to a cpu)&#39; --backend-command &#39;" -- "$cts" report peers --format html
+check 'three machines: compare prints the commands' 0 has "'$(ssh_to a cpu)' --backend-command '" -- "$cts" compare one three
 
 echo '# command lines'
-check 'too few workers' 2 has '--jobs 2 is too few: each of the 3 commands needs a worker' \
+check '--jobs below the number of machines' 2 has '--jobs 2 is too few: each of the 3 commands needs a worker' \
     -- "$cts" "${run[@]}" "${to[@]}" --jobs 2 --out no
-check 'an empty command' 2 has "--backend-command takes a command, not ''" -- "$cts" "${run[@]}" "${to[@]}" --backend-command '' --out no
+check 'an empty --backend-command' 2 has "--backend-command takes a command, not ''" -- "$cts" "${run[@]}" "${to[@]}" --backend-command '' --out no
 many=()
 for _ in $(seq 65); do many+=(--backend-command x); done
-check 'very many' 2 has '--backend-command can be given 64 times' -- "$cts" "${run[@]}" "${many[@]}" --out no
-check 'nothing else goes beside them' 2 has 'exclude each other' -- "$cts" "${run[@]}" "${to[@]}" --backend cpu --out no
+check 'more than 64 --backend-command' 2 has '--backend-command can be given 64 times' -- "$cts" "${run[@]}" "${many[@]}" --out no
+check '--backend beside --backend-command' 2 has 'exclude each other' -- "$cts" "${run[@]}" "${to[@]}" --backend cpu --out no
 : >b.gone
-check 'one is not there' 4 has "'$(ssh_to b cpu)': ssh: connect to host b port 22: Connection refused" \
+check 'a machine that is unavailable at the start' 4 has "'$(ssh_to b cpu)': ssh: connect to host b port 22: Connection refused" \
     -- "$cts" "${run[@]}" "${to[@]}" --out no
 heal
-check 'another backend' 2 has "'$(ssh_to d faulty:B26)' has name 'faulty' where '$(ssh_to a cpu)' had 'cpu'" \
+check 'a machine with another backend' 2 has "'$(ssh_to d faulty:B26)' has name 'faulty' where '$(ssh_to a cpu)' had 'cpu'" \
     -- "$cts" "${run[@]}" "${to[@]}" --backend-command "$(ssh_to d faulty:B26)" --out no
-same 'nothing is left of any of them' "$(ls -d no 2>&1)" "ls: cannot access 'no': No such file or directory"
+same 'after such errors no folder is left' "$(ls -d no 2>&1)" "ls: cannot access 'no': No such file or directory"
 
 echo '# one is lost'
 heal
 to cpu a b
 goes b
-check 'it is' 1 has 'DID NOT END WELL: 1 process did not end well' has "lost: '$(ssh_to b cpu)' is lost after" \
+check 'a lost machine: the run fails' 1 has 'DID NOT END WELL: 1 process did not end well' has "lost: '$(ssh_to b cpu)' is lost after" \
     has 'processes: 1 process was lost with its machine' has 'it could not be started again: ssh: connect to host b port 22: Connection refused' \
     -- "$cts" "${run[@]}" "${to[@]}" --out lost
-same 'each case came to the same' "$(cases lost)" "$(cases one)"
-same 'the log says so' "$(ends lost)" '1 lost'
-same 'and names it' "$(jq -r 'select(.record == "process") | .reason' lost/results.jsonl | sed 's/ after [0-9]* cases:.*//')" \
+same 'a lost machine: the same results' "$(cases lost)" "$(cases one)"
+same 'a lost machine: its end is in the log' "$(ends lost)" '1 lost'
+same 'a lost machine: the log names it' "$(jq -r 'select(.record == "process") | .reason' lost/results.jsonl | sed 's/ after [0-9]* cases:.*//')" \
     "'$(ssh_to b cpu)' is lost"
-same 'a report counts it' "$("$cts" report lost --format json | jq -c '[.processes.lost, .processes["under-way"], .processes.outside]')" '[1,0,0]'
+same 'a lost machine: a report counts it' "$("$cts" report lost --format json | jq -c '[.processes.lost, .processes["under-way"], .processes.outside]')" '[1,0,0]'
 heal
 goes b
-check 'that is allowed' 0 has 'PASSED' has 'lost: ' -- "$cts" "${run[@]}" "${to[@]}" --out allowed --max-unclean 1
+check 'a lost machine with --max-unclean 1' 0 has 'PASSED' has 'lost: ' -- "$cts" "${run[@]}" "${to[@]}" --out allowed --max-unclean 1
 heal
 goes b
-check 'with its workers' 1 has "lost: '$(ssh_to b cpu)' is lost after" -- "$cts" "${run[@]}" "${to[@]}" --jobs 6 --out jobs
-same 'each case came to the same' "$(cases jobs)" "$(cases one)"
-same 'it is one machine' "$(ends jobs)" '1 lost'
+check 'a lost machine with several workers: the run fails' 1 has "lost: '$(ssh_to b cpu)' is lost after" -- "$cts" "${run[@]}" "${to[@]}" --jobs 6 --out jobs
+same 'a lost machine with several workers: the same results' "$(cases jobs)" "$(cases one)"
+same 'a lost machine with several workers: one loss' "$(ends jobs)" '1 lost'
 heal
 to cpu a b c
 goes a
 goes c
-check 'the first one and the last one are' 1 has "lost: '$(ssh_to a cpu)'" has "lost: '$(ssh_to c cpu)'" \
+check 'two lost machines: the run fails' 1 has "lost: '$(ssh_to a cpu)'" has "lost: '$(ssh_to c cpu)'" \
     -- "$cts" "${run[@]}" "${to[@]}" --out first
-same 'each case came to the same' "$(cases first)" "$(cases one)"
-same 'the log says so' "$(ends first)" '2 lost'
+same 'two lost machines: the same results' "$(cases first)" "$(cases one)"
+same 'two lost machines: their ends are in the log' "$(ends first)" '2 lost'
 
 echo '# failures and crashes'
 for backend in faulty:crash-k-all faulty:B26; do
@@ -155,11 +155,11 @@ for backend in faulty:crash-k-all faulty:B26; do
     goes a 3000
     check "$name" 1 has 'NOT CONFORMANT' has "lost: '$(ssh_to a "$backend")' is lost" has 'distinct failures: ' \
         -- "$cts" "${run[@]}" "${to[@]}" --shrink --out "$name-lost"
-    same "$name: two machines came to the same" "$(cases "$name-two")" "$(cases "$name")"
-    same "$name: one of them came to the same" "$(cases "$name-lost")" "$(cases "$name")"
-    same "$name: what failed fails again" "$(jq -r 'select(.record == "again") | .kind' "$name-lost/results.jsonl" | sort -u)" always
-    same "$name: it was shrunk on the one that stayed" "$(grep -c . "$name-lost/shrunk.txt")" "$(grep -c . "$name/shrunk.txt")"
-    same "$name: no crash is its loss" "$(ends "$name-lost" | sed 's/ [0-9]* under-way//')" '1 lost'
+    same "$name: two machines have the same results" "$(cases "$name-two")" "$(cases "$name")"
+    same "$name: the same results with a lost machine" "$(cases "$name-lost")" "$(cases "$name")"
+    same "$name: the failures fail again" "$(jq -r 'select(.record == "again") | .kind' "$name-lost/results.jsonl" | sort -u)" always
+    same "$name: the failure was shrunk on the remaining machine" "$(grep -c . "$name-lost/shrunk.txt")" "$(grep -c . "$name/shrunk.txt")"
+    same "$name: the lost machine is not counted as a crash" "$(ends "$name-lost" | sed 's/ [0-9]* under-way//')" '1 lost'
 done
 
 echo '# all are lost'
@@ -167,27 +167,27 @@ heal
 to cpu a b
 goes a
 goes b
-check 'they are' 3 has 'all machines are lost; the last one was' has INCOMPLETE has 'To continue: ' -- "$cts" "${run[@]}" "${to[@]}" --out all
-same 'no case is judged by that' "$(cases all | jq -r .verdict | grep -v pass)" ""
-check 'they still are' 4 has 'Connection refused' -- "$cts" "${run[@]}" "${to[@]}" --out all --resume
+check 'all machines lost: the run is incomplete' 3 has 'all machines are lost; the last one was' has INCOMPLETE has 'To continue: ' -- "$cts" "${run[@]}" "${to[@]}" --out all
+same 'all machines lost: no case fails' "$(cases all | jq -r .verdict | grep -v pass)" ""
+check 'all machines lost: --resume without a machine' 4 has 'Connection refused' -- "$cts" "${run[@]}" "${to[@]}" --out all --resume
 heal
-check 'other commands do not go on' 2 has 'its --backend-command is' -- "$cts" "${run[@]}" --backend-command "$(ssh_to a cpu)" --out all --resume
+check 'all machines lost: --resume with other commands' 2 has 'its --backend-command is' -- "$cts" "${run[@]}" --backend-command "$(ssh_to a cpu)" --out all --resume
 cp -r all without
 : >a.gone
-check 'one of them goes on' 1 has "the run goes on without a machine: '$(ssh_to a cpu)': ssh: connect to host a port 22" \
+check 'all machines lost: --resume without one of them' 1 has "the run goes on without a machine: '$(ssh_to a cpu)': ssh: connect to host a port 22" \
     has 'DID NOT END WELL: 2 processes did not end well' -- "$cts" "${run[@]}" "${to[@]}" --out without --resume
-same 'each case came to the same' "$(cases without)" "$(cases one)"
+same '--resume without one machine: the same results' "$(cases without)" "$(cases one)"
 heal
-check 'they go on' 1 has 'DID NOT END WELL: 2 processes did not end well' has "lost: '$(ssh_to a cpu)'" has "lost: '$(ssh_to b cpu)'" \
+check 'all machines lost: --resume with all of them' 1 has 'DID NOT END WELL: 2 processes did not end well' has "lost: '$(ssh_to a cpu)'" has "lost: '$(ssh_to b cpu)'" \
     -- "$cts" "${run[@]}" "${to[@]}" --out all --resume
-same 'each case came to the same' "$(cases all)" "$(cases one)"
+same '--resume with all machines: the same results' "$(cases all)" "$(cases one)"
 
 echo '# one command alone'
 heal
 to cpu a
 goes a
-check 'it is lost as before' 3 has 'a worker ended 3 times in a row' lacks 'lost: ' -- "$cts" "${run[@]}" "${to[@]}" --out alone
-same 'its ends are as before' "$(ends alone)" '3 between 1 under-way'
+check 'a single command that is lost: three ends in a row' 3 has 'a worker ended 3 times in a row' lacks 'lost: ' -- "$cts" "${run[@]}" "${to[@]}" --out alone
+same 'a single command that is lost: its ends in the log' "$(ends alone)" '3 between 1 under-way'
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -11,7 +11,7 @@ set -u
 begin BIN "$@"
 need gcc perl jq
 
-# of a release: RELEASE|CASES|WHAT THE LOG COMES TO|CASES OF THE LOG THAT FAIL|PACKAGE, in corpus|ITS CASES
+# one row for each release: RELEASE|CASES|OUTCOME OF THE LOG|FAILING CASES OF THE LOG|PACKAGE, in corpus|ITS CASES
 comes_to() {
     cat <<END
 0.1.0|91|NOT CONFORMANT|4|formats/package.1.tar|43
@@ -24,47 +24,47 @@ while IFS='|' read -r release cases conformance failing package packed; do
     echo "# $release"
 
     echo '# cases as text, which mean what they meant'
-    same 'how many there are' "$(grep -vc '^#' "$files/cases.txt")" "$cases"
-    check 'each is read and passes' 0 has "results: $cases pass" -- "$cts" replay --backend cpu --file "$files/cases.txt"
-    same 'each has the same text today' "$(sed -n 's/^PASS \([^ ]*\): /\1:/p' out | sed 's/ \[.*//; s/: [A-Z].*//' | sort)" \
+    same "cases of $release: their number" "$(grep -vc '^#' "$files/cases.txt")" "$cases"
+    check "cases of $release: each passes" 0 has "results: $cases pass" -- "$cts" replay --backend cpu --file "$files/cases.txt"
+    same "cases of $release: each has the same text today" "$(sed -n 's/^PASS \([^ ]*\): /\1:/p' out | sed 's/ \[.*//; s/: [A-Z].*//' | sort)" \
         "$(grep -v '^#' "$files/cases.txt" | sort)"
 
     echo '# a log'
-    check 'is reported' 0 -- "$cts" report "$files/results.jsonl" --format json --output report.json
-    same 'what it comes to' "$(jq -r '"\(.conformance) \(.totals.fail)"' report.json)" "$conformance $failing"
-    # the cases of the log run by the same backend
+    check "log of $release: report" 0 -- "$cts" report "$files/results.jsonl" --format json --output report.json
+    same "log of $release: its outcome" "$(jq -r '"\(.conformance) \(.totals.fail)"' report.json)" "$conformance $failing"
+    # run the cases of the log on the same backend
     sed 1d "$files/results.jsonl" | jq -r 'select(.record == "case") | .id' >ids
     mapfile -t ids <ids
-    check 'its cases are run again' 1 has "$failing of ${#ids[@]} cases failed" -- \
+    check "log of $release: its cases are run again" 1 has "$failing of ${#ids[@]} cases failed" -- \
         "$cts" run --backend faulty:B26 "${ids[@]}" --out "again-$release"
-    check 'and come to the same' 0 has 'THE SAME AS' -- "$cts" compare "$files/results.jsonl" "again-$release"
+    check "log of $release: its cases have the same results" 0 has 'THE SAME AS' -- "$cts" compare "$files/results.jsonl" "again-$release"
 
     echo '# expectations'
-    check 'waive what they waived' 0 has "$failing expected-fail" -- \
+    check "expectations of $release: they waive the same failures" 0 has "$failing expected-fail" -- \
         "$cts" run --backend faulty:B26 "${ids[@]}" --expectations "$files/expectations.txt" --strict --out "expected-$release"
 
     echo '# a contract'
-    check 'is right' 0 -- "$cts" contract --check "$files/rules.contract"
-    check 'its rules are judged by' 0 has 'PASSED by the declared contract (ties=any invalid=own)' -- \
+    check "contract of $release: it is valid" 0 -- "$cts" contract --check "$files/rules.contract"
+    check "contract of $release: a run is judged by it" 0 has 'PASSED by the declared contract (ties=any invalid=own)' -- \
         "$cts" run --backend faulty:B26 "${ids[@]}" --contract "$files/rules.contract" --out "declared-$release"
 
     echo '# a plugin, compiled with the header of then'
-    check 'is compiled' 0 -- gcc -std=c17 -Wall -Wextra -Werror -O2 -fPIC -shared -I"$files" -o plugin.so "$files/plugin.c"
-    check 'is hosted' 0 has 'PASSED by the declared contract (invalid=own)' -- \
+    check "plugin of $release: it compiles" 0 -- gcc -std=c17 -Wall -Wextra -Werror -O2 -fPIC -shared -I"$files" -o plugin.so "$files/plugin.c"
+    check "plugin of $release: it passes" 0 has 'PASSED by the declared contract (invalid=own)' -- \
         "$cts" run --backend ./plugin.so examples ties floats --out "hosted-$release"
-    check 'compiled with the header of today' 0 -- \
+    check "plugin of $release: it compiles with the current header" 0 -- \
         gcc -std=c17 -Wall -Wextra -Werror -O2 -fPIC -shared -I"$root/backends/include" -o plugin.so "$files/plugin.c"
 
     echo '# a backend process'
-    check 'keeps the protocol of today' 0 has 'No rule of docs/backend-protocol.md is broken' -- \
+    check "process of $release: it follows the current protocol" 0 has 'No rule of docs/backend-protocol.md is broken' -- \
         "$cts" check-backend "perl '$files/backend.pl'"
-    check 'is run' 0 has ' 0 failed' -- "$cts" run --backend-command "perl '$files/backend.pl'" examples ties.boundary --out "process-$release"
+    check "process of $release: it passes" 0 has ' 0 failed' -- "$cts" run --backend-command "perl '$files/backend.pl'" examples ties.boundary --out "process-$release"
 
     echo '# a package'
     package=$root/corpus/$package
-    check 'is verified' 0 has 'VERIFIED' has "all $packed cases up to feature level" -- "$cts" verify "$package"
+    check "package of $release: it is verified" 0 has 'VERIFIED' has "all $packed cases up to feature level" -- "$cts" verify "$package"
     sed 's/"verdict":"pass"/"verdict":"fail"/' "$package" >spoiled.tar
-    check 'a spoiled one is not' 3 has 'results.jsonl: its SHA-256 is not the one in the manifest' -- "$cts" verify spoiled.tar
+    check "package of $release: a corrupted one is refused" 3 has 'results.jsonl: its SHA-256 is not the one in the manifest' -- "$cts" verify spoiled.tar
 done < <(comes_to)
 
 echo "$passed passed, $failed failed"

@@ -12,13 +12,13 @@ begin 'BIN CC...' "$@"
 shift
 compilers=("$@")
 
-# not_code WANT CODE: what is wrong with an exit code, or nothing
+# not_code WANT CODE: describes a wrong exit code, or prints nothing
 not_code() {
     [ "$2" = "$1" ] || echo "exit code $2 instead of $1"
 }
 
-# shrinks FAULT CASE TEXT WORDS: a case that fails with a fault shrinks to a text, and what is said
-# holds the words. Leaves the program of it in FAULT.c.
+# shrinks FAULT CASE TEXT WORDS: a case that fails with a fault shrinks to a text, and the output has the
+# words. Leaves the program of the failure in FAULT.c.
 shrinks() {
     local fault=$1 from=$2 to=$3 words=$4 wrong='' code limit=60
     [ "$fault" != hang ] || limit=0.6 # all others are far below it
@@ -34,7 +34,7 @@ shrinks() {
 }
 
 # program FAULT CODE: the program of a fault, in FAULT.c, exits with CODE when linked with the fault,
-# and with 0 when linked with plugins that are right
+# and with 0 when linked with correct plugins
 program() {
     local fault=$1 want=$2 wrong='' code cc limit=60
     [ "$fault" != hang ] || limit=1
@@ -92,7 +92,7 @@ if [ -z "${SANITIZED:-}" ]; then
     report "$(grep -qF 'the backend crashed, signal 11: the failure is there' crash.said || echo 'it does not say so')" \
         'program: it says that the backend crashed'
 
-    # of what is large the program makes the data itself
+    # the program makes the data of large tensors itself
     large() {
         local fault=$1 from=$2 wrong=''
         "$cts" shrink --backend "$bin/broken.so:$fault" --max-runs 1 --c "$fault.c" "$from" >out 2>&1 </dev/null
@@ -108,7 +108,7 @@ if [ -z "${SANITIZED:-}" ]; then
     large wrong-direction 'top_k1 fl=5.0 in=f32[300000] axis=0 k=30000 dir=inc data=shuffle.1:7'
     large refuses-giant 'top_k fl=5.0 in=f32[600000000] axis=0 k=2'
 
-    # the command that is printed builds the program and runs it
+    # the printed command builds the program and runs it
     "$cts" shrink --backend "$bin/broken.so:exit0" --c here.c 'top_k fl=3.1 in=f32[3] axis=0 k=3' >out 2>&1 </dev/null
     command=$(sed -n 's/^  \(cc -std=c17 \)/\1/p' out)
     report "$(grep -qF "$command" here.c || echo 'it is not in the program')" 'the command is in the program'
@@ -117,7 +117,7 @@ if [ -z "${SANITIZED:-}" ]; then
         'the command builds it and runs it'
 fi
 
-# said CODE WORDS NAME ARGUMENT...: what topk-cts exits with and says
+# said CODE WORDS NAME ARGUMENT...: the exit code and a part of the output of topk-cts
 said() {
     local want=$1 words=$2 name=$3 wrong='' code
     shift 3
@@ -131,14 +131,14 @@ said() {
 said 5 'the case does not fail (pass): there is nothing to shrink' 'a case that passes' \
     shrink --backend cpu 'top_k fl=3.1 in=f32[2] axis=0 k=2'
 said 2 'not a case: column 7' 'a text that is no case' shrink --backend cpu 'top_k fx=3.1'
-said 2 'no case given' 'no case' shrink --backend cpu
-said 2 '--max-runs takes a number from 1 on' 'no runs' shrink --backend cpu --max-runs 0 'top_k fl=3.1 in=f32[2] axis=0 k=2'
-said 1 'after 3 runs; it may become smaller' 'a bound of runs' \
+said 2 'no case given' 'shrink without a case' shrink --backend cpu
+said 2 '--max-runs takes a number from 1 on' '--max-runs 0' shrink --backend cpu --max-runs 0 'top_k fl=3.1 in=f32[2] axis=0 k=2'
+said 1 'after 3 runs; it may become smaller' '--max-runs 3' \
     shrink --backend "$bin/broken.so:ties-descending" --max-runs 3 'top_k fl=5.0 in=f32[3,70]^64 axis=1 k=9 data=few.1:2:7'
-said 3 'needs a second, different call (check=flags)' 'a relation that no program has' \
+said 3 'needs a second, different call (check=flags)' '--c of a relation that needs a different call' \
     shrink --backend "$bin/broken.so:flags-flush-denormals" --c flags.c \
     'top_k fl=5.0 in=f32[3,7] axis=1 k=3 check=flags data=denormals.1:4'
-report "$([ ! -e flags.c ] || echo 'there is one')" 'no program is left'
+report "$([ ! -e flags.c ] || echo 'there is one')" 'no program is written for such a relation'
 # it fails when the case runs first in a worker, and never again
 flaky=$work/flaky.sh
 cat >"$flaky" <<END
@@ -154,19 +154,19 @@ said 3 'two workers introduce themselves differently' 'a backend that changes' \
 # run --shrink: many failures of one cause are one entry, and the file can be replayed
 "$cts" run --backend "$bin/broken.so:minus-zero-first" --shrink --out shrunk floats.zeros >out 2>&1
 report "$(not_code 1 $?)" 'run --shrink exits with 1'
-report "$(grep -qE '^[0-9]{3,} cases failed: 1 bug, as far as the cases can tell$' out || echo 'not one entry')" 'one cause is one entry'
-report "$([ "$(grep -c '^FAIL' out)" = 1 ] || echo 'not one failure is printed')" 'it is printed once'
-report "$(grep -qxF '  top_k fl=3.1 in=f32[2] axis=0 k=1 data=hex:80000000,00000000' out || echo 'not as the shrunk case')" 'it is shrunk'
+report "$(grep -qE '^[0-9]{3,} cases failed: 1 bug, as far as the cases can tell$' out || echo 'not one entry')" 'run --shrink: failures of one cause are one bug'
+report "$([ "$(grep -c '^FAIL' out)" = 1 ] || echo 'not one failure is printed')" 'run --shrink prints one failure'
+report "$(grep -qxF '  top_k fl=3.1 in=f32[2] axis=0 k=1 data=hex:80000000,00000000' out || echo 'not as the shrunk case')" 'run --shrink prints the shrunk case'
 report "$(grep -qE '^# fail F01, [0-9]+ cases, one of them floats\.' shrunk/shrunk.txt || echo 'no comment')" \
-    'shrunk.txt says where it is from'
+    'shrunk.txt has a comment with an original case'
 "$cts" replay --backend "$bin/broken.so:minus-zero-first" - <shrunk/shrunk.txt >out 2>&1
-report "$(not_code 1 $?)" 'shrunk.txt is replayed, and fails'
+report "$(not_code 1 $?)" 'shrunk.txt fails on the same backend'
 "$cts" replay --backend cpu - <shrunk/shrunk.txt >out 2>&1
-report "$(not_code 0 $?)" 'shrunk.txt is replayed, and passes'
+report "$(not_code 0 $?)" 'shrunk.txt passes on cpu'
 "$cts" run --backend "$bin/broken.so:crash" --shrink --out crashes k ties.boundary >out 2>&1
-report "$(grep -qE '^[0-9]+ cases failed: 1 bug, as far as the cases can tell$' out || echo 'not one entry')" 'crashes are one entry'
+report "$(grep -qE '^[0-9]+ cases failed: 1 bug, as far as the cases can tell$' out || echo 'not one entry')" 'run --shrink: crashes are one bug'
 "$cts" run --backend cpu --shrink --out fine ties.boundary >out 2>&1
-report "$(not_code 0 $?; [ ! -e fine/shrunk.txt ] || echo 'there is a file')" 'nothing to shrink'
+report "$(not_code 0 $?; [ ! -e fine/shrunk.txt ] || echo 'there is a file')" 'run --shrink without a failure'
 
 [ $failed = 0 ] || echo "$failed checks failed"
 [ $failed = 0 ]

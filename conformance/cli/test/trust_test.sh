@@ -12,7 +12,7 @@ fail() {
     exit 1
 }
 
-# expect CODE TEXT ARGUMENT...: what `topk-cts trust ARGUMENT...` exits with, and what it says
+# expect CODE TEXT ARGUMENT...: the exit code and a part of the output of `topk-cts trust ARGUMENT...`
 expect() {
     local code=$1 text=$2 status=0
     shift 2
@@ -21,7 +21,7 @@ expect() {
     grep -qF -e "$text" "$work/log" || { tail -n 60 "$work/log"; fail "trust $*: no '$text'"; }
 }
 
-# a ledger that says what is not so
+# a ledger with a false line
 sed 's/^none  .*/none allowed 3 ties dead/' "$ledger" >"$work/other"
 for brief in '' --brief; do
     expect 1 'none was killed by 3 groups, the first of them ties; now it is alive' \
@@ -42,7 +42,7 @@ for jobs in 1 3; do
 done
 diff -r "$work/1" "$work/3" || fail "the number of jobs matters"
 
-# what docs/trust.md says of the peers' tests
+# the figures of docs/trust.md on the tests of the peers
 peers=$(sed -n 's/^They kill \([0-9]*\) of the \([0-9]*\) faults.*/faults: \2, dead \1 (/p' "$(dirname "$0")/../../../docs/trust.md")
 [ -n "$peers" ] || fail "docs/trust.md does not say what peers kill"
 expect 1 "$peers" --profile peers --brief

@@ -14,7 +14,7 @@ fail() {
     exit 1
 }
 
-# expect CODE TEXT ARGUMENT...: what `topk-cts trust --verdicts ARGUMENT...` exits with, and what it says
+# expect CODE TEXT ARGUMENT...: the exit code and a part of the output of `topk-cts trust --verdicts ARGUMENT...`
 expect() {
     local code=$1 text=$2 status=0
     shift 2
@@ -28,7 +28,7 @@ expect 2 'is about all faults, not those of --fault' --fault B26 --check "$ledge
 grep -v '^faults with one entry' "$ledger" >"$work/other"
 expect 2 'lacks a figure of --verdicts, nothing was run' --check "$work/other"
 
-# what is stated does not depend on how many are run at once
+# the statements do not depend on how many faults are run at once
 for jobs in 1 3; do
     expect 0 'triggers that failing cases are outside of: 0' --jobs "$jobs" --out "$work/$jobs" --fault rank-7-ties \
         --fault B97 --fault crash-rank-8
@@ -39,7 +39,7 @@ grep -q '^rank-7-ties: [0-9]* cases failed, distinguished as 1$' "$work/1/verdic
 if [ "$part" = all ]; then
     expect 0 'triggers that failing cases are outside of: 0' --check "$ledger"
 else
-    # those that hang or need guard pages have no verdict
+    # faults that hang or need guard pages have no verdict
     mapfile -t faults < <(awk '$5 == "dead" && $2 != "hang" && $2 != "guard-pages" && ++n % 12 == 0 { print $1 }' "$ledger")
     [ "${#faults[@]}" -ge 20 ] || fail "$ledger has few faults"
     expect 0 'triggers that failing cases are outside of: 0' "${faults[@]/#/--fault=}"
