@@ -2,8 +2,8 @@
 # topk-cts shrink and run --shrink on a deliberately wrong plugin, including crashes and hangs; and the C programs
 # that they write, which are compiled and run. Run as
 #   shrink_test.sh BIN CC...
-# where BIN holds topk-cts, topk-worker and broken.so, and each CC a C compiler; of those that are not installed none is needed but the first. With SANITIZED set, the
-# plugins cannot be linked to a program that is not: then none is built.
+# where BIN holds topk-cts, topk-worker and broken.so, and each CC is a C compiler. Only the first one must be installed. With
+# SANITIZED set, the plugins cannot be linked to a program without sanitizers: then no program is built.
 set -u
 
 # shellcheck source=conformance/cli/test/checks.sh

@@ -10,9 +10,9 @@ set -u
 begin BIN "$@"
 need cc jq minisign sha256sum zstd
 
-# files FOLDER: what is in it, hidden ones too
+# files FOLDER: the names in it, with hidden ones
 files() { (cd "$1" && find . -mindepth 1 -printf '%P\n' | sort | tr '\n' ' '); }
-# json RUN: its report
+# json RUN: its report as JSON
 json() { "$cts" report "$1" --format json; }
 options=(--no-identity --no-probes --retries 0)
 run=(run --backend cpu "${options[@]}")
@@ -20,49 +20,49 @@ wrong=(run --backend faulty:B26 "${options[@]}")
 "$cts" "${wrong[@]}" ties.boundary floats.zeros --out plain >out 2>err
 
 echo '# a run'
-check 'a run that comes to its end' 0 has 'log: peers/results.jsonl.zst' has CONFORMANT -- \
+check 'run --zstd' 0 has 'log: peers/results.jsonl.zst' has CONFORMANT -- \
     "$cts" "${run[@]}" --profile peers --zstd --out peers
-same 'leaves the compressed log alone' "$(files peers)" 'junit.xml results.jsonl.zst '
-check 'which zstd knows' 0 -- zstd -q -t peers/results.jsonl.zst
-check 'one frame with a checksum' 0 has XXH64 -- zstd -l -v peers/results.jsonl.zst
+same 'run --zstd leaves only the compressed log' "$(files peers)" 'junit.xml results.jsonl.zst '
+check 'zstd accepts the compressed log' 0 -- zstd -q -t peers/results.jsonl.zst
+check 'the compressed log is one frame with a checksum' 0 has XXH64 -- zstd -l -v peers/results.jsonl.zst
 mkdir unpacked
 zstd -q -d peers/results.jsonl.zst -o unpacked/results.jsonl
-same 'of which each case has one record' "$(grep -c '"record":"case"' unpacked/results.jsonl)" 43
-same 'and the report is the same' "$(json peers | sha256sum)" "$(json unpacked | sha256sum)"
-check 'another run does not write there' 2 has 'peers/results.jsonl.zst already exists' -- "$cts" "${run[@]}" --out peers
-check 'a run that was killed has a plain log' 0 -- bash -c "head -c -300 unpacked/results.jsonl >unpacked/cut && mv unpacked/cut unpacked/results.jsonl"
-check 'that is continued as ever' 0 has 'log: unpacked/results.jsonl.zst' has 'CONFORMANT: 43 passed' -- \
+same 'the compressed log has one record per case' "$(grep -c '"record":"case"' unpacked/results.jsonl)" 43
+same 'the report of the compressed log is the same' "$(json peers | sha256sum)" "$(json unpacked | sha256sum)"
+check 'another run into the folder of a compressed log is refused' 2 has 'peers/results.jsonl.zst already exists' -- "$cts" "${run[@]}" --out peers
+check 'prepare the plain log of a killed run' 0 -- bash -c "head -c -300 unpacked/results.jsonl >unpacked/cut && mv unpacked/cut unpacked/results.jsonl"
+check '--resume --zstd of a plain log' 0 has 'log: unpacked/results.jsonl.zst' has 'CONFORMANT: 43 passed' -- \
     "$cts" "${run[@]}" --profile peers --resume --zstd --out unpacked
-same 'and compressed then' "$(files unpacked)" 'junit.xml results.jsonl.zst '
-check 'a complete one has nothing to go on with' 0 has 'CONFORMANT: 43 passed' -- \
+same '--resume --zstd compresses the log' "$(files unpacked)" 'junit.xml results.jsonl.zst '
+check '--resume of a complete compressed log' 0 has 'CONFORMANT: 43 passed' -- \
     "$cts" "${run[@]}" --profile peers --resume --out unpacked
-same 'and is plain without --zstd' "$(files unpacked)" 'junit.xml results.jsonl '
-same 'each case has one record' "$(grep -c '"record":"case"' unpacked/results.jsonl)" 43
-check 'one of another run is refused' 2 has 'peers/results.jsonl.zst is of another run' -- \
+same '--resume without --zstd leaves a plain log' "$(files unpacked)" 'junit.xml results.jsonl '
+same '--resume of a complete log adds no record' "$(grep -c '"record":"case"' unpacked/results.jsonl)" 43
+check '--resume of the compressed log of another run is refused' 2 has 'peers/results.jsonl.zst is of another run' -- \
     "$cts" "${run[@]}" floats.zeros --resume --out peers
-same 'and stays' "$(files peers)" 'junit.xml results.jsonl.zst '
-check 'one that ended early' 1 has 'log: early/results.jsonl.zst' -- \
+same '--resume leaves the compressed log of another run' "$(files peers)" 'junit.xml results.jsonl.zst '
+check 'run --zstd that ends early' 1 has 'log: early/results.jsonl.zst' -- \
     "$cts" "${wrong[@]}" floats.zeros --fail-fast --zstd --out early
-check 'is continued' 1 has 'log: early/results.jsonl.zst' lacks 'ended early' -- \
+check '--resume --zstd of a run that ended early' 1 has 'log: early/results.jsonl.zst' lacks 'ended early' -- \
     "$cts" "${wrong[@]}" floats.zeros --resume --zstd --out early
-same 'to its end' "$(files early)" "$("$cts" "${wrong[@]}" floats.zeros --out all >all.txt; files all | sed 's/jsonl/jsonl.zst/')"
-same 'with the same records' "$(zstd -dcq early/results.jsonl.zst | jq -r 'select(.record == "case").id' | sort)" \
+same '--resume --zstd of a run that ended early: its files' "$(files early)" "$("$cts" "${wrong[@]}" floats.zeros --out all >all.txt; files all | sed 's/jsonl/jsonl.zst/')"
+same '--resume --zstd of a run that ended early: each case once' "$(zstd -dcq early/results.jsonl.zst | jq -r 'select(.record == "case").id' | sort)" \
     "$(jq -r 'select(.record == "case").id' all/results.jsonl | sort)"
 cp peers/results.jsonl.zst both.zst
 cp unpacked/results.jsonl peers/
-check 'of two logs the plain one counts' 0 has CONFORMANT -- "$cts" "${run[@]}" --profile peers --resume --out peers
-same 'and the other goes' "$(files peers)" 'junit.xml results.jsonl '
+check '--resume of a folder with both logs continues the plain one' 0 has CONFORMANT -- "$cts" "${run[@]}" --profile peers --resume --out peers
+same '--resume of a folder with both logs removes the compressed one' "$(files peers)" 'junit.xml results.jsonl '
 cp both.zst peers/results.jsonl.zst
-check '--overwrite' 0 -- "$cts" "${run[@]}" floats.zeros --overwrite --out peers
-same 'replaces both' "$(files peers)" 'junit.xml results.jsonl '
+check '--overwrite of a folder with both logs' 0 -- "$cts" "${run[@]}" floats.zeros --overwrite --out peers
+same '--overwrite replaces both logs' "$(files peers)" 'junit.xml results.jsonl '
 cp both.zst peers/results.jsonl
-check 'a compressed log with the name of a plain one is not written to' 3 has 'peers/results.jsonl is compressed: it would have to be named results.jsonl.zst' -- \
+check '--resume of a compressed log with the name of a plain one is refused' 3 has 'peers/results.jsonl is compressed: it would have to be named results.jsonl.zst' -- \
     "$cts" "${run[@]}" --profile peers --resume --out peers
-check 'but read' 0 has CONFORMANT -- "$cts" report peers --format markdown
+check 'a compressed log with the name of a plain one is read' 0 has CONFORMANT -- "$cts" report peers --format markdown
 rm peers/results.jsonl
 cp both.zst peers/results.jsonl.zst
 mkdir peers/results.jsonl
-check 'a folder in the way' 3 has 'results.jsonl' -- "$cts" report peers
+check 'a folder with the name of the plain log' 3 has 'results.jsonl' -- "$cts" report peers
 rmdir peers/results.jsonl
 
 echo '# readers'
@@ -85,7 +85,7 @@ same 'expectations update' "$("$cts" expectations update packed | grep -v ' from
 same 'run --costs' "$("$cts" "${run[@]}" ties.boundary --shard 1/2 --costs packed --out c1 | sed 's/c1/c/' | grep '^shard\|passed'; head -n 1 c1/results.jsonl | jq .shard)" \
     "$("$cts" "${run[@]}" ties.boundary --shard 1/2 --costs plain --out c2 | sed 's/c2/c/' | grep '^shard\|passed'; head -n 1 c2/results.jsonl | jq .shard)"
 check 'a higher level of zstd' 0 has 'THE SAME AS' -- bash -c "zstd -q -19 plain/results.jsonl -o higher.zst && '$cts' compare plain higher.zst"
-check 'one without a checksum' 0 has 'THE SAME AS' -- bash -c "zstd -q --no-check plain/results.jsonl -o bare.zst && '$cts' compare plain bare.zst"
+check 'a compressed log without a checksum' 0 has 'THE SAME AS' -- bash -c "zstd -q --no-check plain/results.jsonl -o bare.zst && '$cts' compare plain bare.zst"
 
 echo '# merge'
 for i in 1 2; do
@@ -94,55 +94,55 @@ for i in 1 2; do
 done
 cp -r s1 x1
 zstd -q --rm x1/results.jsonl
-check 'plain and compressed shards' 0 has 'CONFORMANT: 43 passed' has 'log: m/results.jsonl' -- "$cts" merge x1 s2 --out m
+check 'merge of a compressed and a plain shard' 0 has 'CONFORMANT: 43 passed' has 'log: m/results.jsonl' -- "$cts" merge x1 s2 --out m
 "$cts" merge s1 s2 --out whole >out
-same 'come to the same log' "$(cmp m/results.jsonl whole/results.jsonl 2>&1)" ''
-check 'a merge that is compressed' 0 has 'log: mz/results.jsonl.zst' has 'JUnit: mz/junit.xml' -- "$cts" merge s1 x1/../s2 --zstd --out mz
-same 'leaves' "$(files mz)" 'junit.xml results.jsonl.zst '
-same 'the same log' "$(zstd -dcq mz/results.jsonl.zst | sha256sum)" "$(sha256sum <whole/results.jsonl)"
-check 'it is not merged over' 2 has 'mz/results.jsonl.zst already exists' -- "$cts" merge s1 s2 --out mz
-check 'the same shard, plain and compressed' 2 has 'it is shard 1, and so is' -- "$cts" merge s1 x1 --out none
+same 'merge of a compressed and a plain shard: the same log' "$(cmp m/results.jsonl whole/results.jsonl 2>&1)" ''
+check 'merge --zstd' 0 has 'log: mz/results.jsonl.zst' has 'JUnit: mz/junit.xml' -- "$cts" merge s1 x1/../s2 --zstd --out mz
+same 'merge --zstd: its files' "$(files mz)" 'junit.xml results.jsonl.zst '
+same 'merge --zstd: the same log' "$(zstd -dcq mz/results.jsonl.zst | sha256sum)" "$(sha256sum <whole/results.jsonl)"
+check 'merge over a compressed log is refused' 2 has 'mz/results.jsonl.zst already exists' -- "$cts" merge s1 s2 --out mz
+check 'merge of the same shard, plain and compressed' 2 has 'it is shard 1, and so is' -- "$cts" merge s1 x1 --out none
 cp z1/results.jsonl.zst aside
 zstd -dcq aside | head -n -1 | zstd -q >z1/results.jsonl.zst
-check 'a shard that did not come to its end' 5 has 'shard 1 of 2 did not finish: z1/results.jsonl.zst; to continue it' \
+check 'merge of an unfinished compressed shard' 5 has 'shard 1 of 2 did not finish: z1/results.jsonl.zst; to continue it' \
     has "--shard 1/2 --resume --out 'z1'" -- "$cts" merge z1 z2 --out none
 rm -r none
-check 'it goes on as that says' 0 -- "$cts" "${run[@]}" --profile peers --shard 1/2 --resume --out z1
-check 'and is whole' 0 has 'CONFORMANT: 43 passed' -- "$cts" merge z1 z2 --out none
+check 'the printed command continues the compressed shard' 0 -- "$cts" "${run[@]}" --profile peers --shard 1/2 --resume --out z1
+check 'merge of the continued shard' 0 has 'CONFORMANT: 43 passed' -- "$cts" merge z1 z2 --out none
 : >empty.zst
 check 'an empty file is a shard without a log' 5 has 'shard 1 of 2 is missing' -- "$cts" merge empty.zst s2 --out nothing
 
 echo '# packages'
 minisign -G -W -p signer.pub -s signer.sec >/dev/null
 minisign -G -W -p other.pub -s other.sec >/dev/null
-check 'a compressed package' 0 has 'package: whole/package.tar.zst, signed with key' -- "$cts" package whole --zstd --sign signer.sec
-check 'of a compressed log, plain' 0 -- "$cts" package mz --sign signer.sec --output p.tar
-same 'is the same package' "$(zstd -dcq whole/package.tar.zst | sha256sum)" "$(sha256sum <p.tar)"
+check 'package --zstd' 0 has 'package: whole/package.tar.zst, signed with key' -- "$cts" package whole --zstd --sign signer.sec
+check 'package of a compressed log' 0 -- "$cts" package mz --sign signer.sec --output p.tar
+same 'package --zstd has the same content' "$(zstd -dcq whole/package.tar.zst | sha256sum)" "$(sha256sum <p.tar)"
 mv whole/package.tar.zst p.tar.zst
 cp p.tar.zst p
 for package in p.tar p.tar.zst p; do
     check "$package is verified" 0 has 'VERIFIED: the backend conforms' -- "$cts" verify $package --key signer.pub
-    check "$package has its signer" 3 has "NOT VERIFIED: $package: manifest.sha256.minisig: it was signed" -- "$cts" verify $package --key other.pub
-    check "$package is a run" 0 has 'THE SAME AS' -- "$cts" compare whole $package
-    check "$package reports" 0 has CONFORMANT -- "$cts" report $package --format markdown
+    check "$package: another key is refused" 3 has "NOT VERIFIED: $package: manifest.sha256.minisig: it was signed" -- "$cts" verify $package --key other.pub
+    check "$package: compare reads it" 0 has 'THE SAME AS' -- "$cts" compare whole $package
+    check "$package: report reads it" 0 has CONFORMANT -- "$cts" report $package --format markdown
 done
 size=$(stat -c %s p.tar)
-# what is forged inside is refused whatever stands around it
+# corrupted bytes are found in compressed packages, too
 for at in 0 600 1100 3000 $((size / 2)) $((size - 1200)) $((size - 1)); do
     cp p.tar forged.tar
     printf '\001' | dd of=forged.tar bs=1 seek="$at" conv=notrunc status=none
     zstd -qf forged.tar
-    check "byte $at of $size" 3 has 'NOT VERIFIED: forged.tar.zst: ' -- "$cts" verify forged.tar.zst
+    check "a compressed package with byte $at of $size changed" 3 has 'NOT VERIFIED: forged.tar.zst: ' -- "$cts" verify forged.tar.zst
 done
 tar -xf p.tar results.jsonl
 zstd -qf results.jsonl
-check 'a log alone is no package' 3 has 'NOT VERIFIED: results.jsonl.zst: ' -- "$cts" verify results.jsonl.zst
+check 'verify of a compressed log' 3 has 'NOT VERIFIED: results.jsonl.zst: ' -- "$cts" verify results.jsonl.zst
 rm results.jsonl results.jsonl.zst
 zstd -qf p.tar.zst -o twice.zst
-check 'what is compressed twice' 3 has 'NOT VERIFIED: twice.zst: at byte 0: it is compressed: decompress it first' -- "$cts" verify twice.zst
-check 'a package is not replaced' 2 has 'p.tar.zst already exists' -- "$cts" package whole --zstd --sign signer.sec --output p.tar.zst
-check 'a full disk' 3 has 'File too large' -- bash -c 'ulimit -f 4; trap "" XFSZ; "$@"' - "$cts" package whole --zstd --sign signer.sec --output full.tar.zst
-same 'leaves nothing' "$(find . -name 'full*' -o -name '.topk-cts*')" ''
+check 'verify of a package that is compressed twice' 3 has 'NOT VERIFIED: twice.zst: at byte 0: it is compressed: decompress it first' -- "$cts" verify twice.zst
+check 'package --zstd does not replace a package' 2 has 'p.tar.zst already exists' -- "$cts" package whole --zstd --sign signer.sec --output p.tar.zst
+check 'package --zstd over the limit of file sizes' 3 has 'File too large' -- bash -c 'ulimit -f 4; trap "" XFSZ; "$@"' - "$cts" package whole --zstd --sign signer.sec --output full.tar.zst
+same 'package --zstd over the limit of file sizes leaves no file' "$(find . -name 'full*' -o -name '.topk-cts*')" ''
 
 echo '# what was cut or damaged'
 size=$(stat -c %s packed/results.jsonl.zst)
@@ -151,12 +151,12 @@ for to in 3 4 8 200 $((size / 2)) $((size - 4)) $((size - 1)); do
     lines='the line was truncated'
     [ "$to" != 3 ] || lines='this is not a result log'
     [ "$to" -lt $((size - 4)) ] || lines='the log was truncated: the compressed data behind this line have no end'
-    check "a log cut to $to of $size bytes" 3 has "shorter:" has "$lines" -- "$cts" report shorter --format json
+    check "a compressed log truncated to $to of $size bytes" 3 has "shorter:" has "$lines" -- "$cts" report shorter --format json
 done
 size=$(stat -c %s p.tar.zst)
 for to in 4 8 200 $((size / 2)) $((size - 4)) $((size - 1)); do
     head -c "$to" p.tar.zst >cut.tar.zst
-    check "a package cut to $to of $size bytes" 3 has 'NOT VERIFIED: cut.tar.zst: the file was truncated' -- "$cts" verify cut.tar.zst
+    check "a compressed package truncated to $to of $size bytes" 3 has 'NOT VERIFIED: cut.tar.zst: the file was truncated' -- "$cts" verify cut.tar.zst
 done
 size=$(stat -c %s x1/results.jsonl.zst)
 for at in 10 $((size / 3)) $((size - 3)); do
@@ -165,17 +165,17 @@ for at in 10 $((size / 3)) $((size - 3)); do
     for command in 'report damaged' 'compare damaged plain' 'compare plain damaged' 'merge damaged s2 --out none.d' 'expectations update damaged' \
         'package damaged --sign signer.sec --output none.tar'; do
         read -ra words <<<"$command"
-        check "$command, byte $at" 3 has 'damaged: ' has 'data are damaged' -- "$cts" "${words[@]}"
+        check "$command: byte $at is damaged" 3 has 'damaged: ' has 'data are damaged' -- "$cts" "${words[@]}"
     done
 done
-check 'the checksum' 3 has "the compressed data are damaged: Restored data doesn't match checksum" -- "$cts" report damaged
+check 'a wrong checksum is noticed' 3 has "the compressed data are damaged: Restored data doesn't match checksum" -- "$cts" report damaged
 check 'a damaged log is not continued' 3 has 'data are damaged' -- bash -c "mkdir d && cp damaged d/results.jsonl.zst && '$cts' run --resume --out d --shard 1/2 --profile peers --no-identity --no-probes --retries 0 --backend cpu"
-same 'and stays' "$(files d)" 'results.jsonl.zst '
+same 'a damaged log stays' "$(files d)" 'results.jsonl.zst '
 
 echo '# what is made to exhaust its reader'
 # little COMMAND...: in 300 MB of memory and 20 seconds
 little() { (ulimit -v 300000 && exec timeout 20 "$@"); }
-# readers FILE TEXT: each refuses it
+# readers FILE TEXT: each reader refuses the file with the text
 readers() {
     check "report $1" 3 has "$2" -- little "$cts" report "$1" --format json --output none.json
     check "verify $1" 3 has "$2" -- little "$cts" verify "$1"
@@ -197,27 +197,27 @@ readers window 'window: to decompress it takes a window of more than 8 MiB: comp
 : | zstd -q >nothing.zst
 for ((i = 0; i < 12; i++)); do cat nothing.zst nothing.zst >doubled && mv doubled nothing.zst; done
 cat packed/results.jsonl.zst nothing.zst >frames
-check 'many empty frames behind a log' 3 has 'bytes follow the end of the compressed data' -- little "$cts" report frames
+check 'many empty frames after a log' 3 has 'bytes follow the end of the compressed data' -- little "$cts" report frames
 check 'many empty frames' 3 has 'bytes follow the end of the compressed data' -- little "$cts" report nothing.zst
 cat packed/results.jsonl.zst packed/results.jsonl.zst >twice
-check 'a log twice' 3 has 'bytes follow the end of the compressed data' -- little "$cts" report twice
+check 'a compressed log twice in a file' 3 has 'bytes follow the end of the compressed data' -- little "$cts" report twice
 printf '\x50\x2a\x4d\x18\x04\x00\x00\x00abcd' | cat - packed/results.jsonl.zst >skipped
-check 'a frame to skip' 3 has 'skipped:1: this is not a result log' -- little "$cts" report skipped
+check 'a skippable frame before a log' 3 has 'skipped:1: this is not a result log' -- little "$cts" report skipped
 truncate -s 4G sparse
 printf %s "$start" | dd of=sparse conv=notrunc status=none
-check 'a plain line of gigabytes' 3 has 'sparse: a line is longer than 32 MiB' -- little "$cts" report sparse
-check 'and to merge' 3 has 'sparse: a line is longer than 32 MiB' -- little "$cts" merge sparse s2 --out none.d
-# values of two bytes that take fifty each, in a line whose digest holds
+check 'report of a plain line of gigabytes' 3 has 'sparse: a line is longer than 32 MiB' -- little "$cts" report sparse
+check 'merge of a plain line of gigabytes' 3 has 'sparse: a line is longer than 32 MiB' -- little "$cts" merge sparse s2 --out none.d
+# values of two bytes in the file that take fifty bytes each in memory, in a line with a valid digest
 { printf '%s"selections":[0' "$start" && yes ',0' | tr -d '\n' | head -c 10M; printf ']'; } >body
 { cat body && printf ',"chain":"%s"}\n' "$(sha256sum <body | cut -c 1-64)"; } >values
 check 'a line of many values' 3 has 'values:1: it is not a record: there are too many values' -- little "$cts" report values
 head -c 4M body >less && printf ']' >>less
 { cat less && printf ',"chain":"%s"}\n' "$(sha256sum <less | cut -c 1-64)"; } | zstd -q >values.zst
-check 'the same, compressed' 3 has 'values.zst:1: ' -- little "$cts" report values.zst
-same 'nothing was written' "$(echo none.*)" 'none.*'
+check 'a line of many values, compressed' 3 has 'values.zst:1: ' -- little "$cts" report values.zst
+same 'these files make readers write nothing' "$(echo none.*)" 'none.*'
 
 echo '# killed at each step'
-# the Nth call that changes or brings to disk what is in folders is the last one, made or not: KILL=N or N+
+# kills before (KILL=N) or after (KILL=N+) the Nth call that changes folders or syncs files
 cat >kills.c <<'END'
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -264,7 +264,7 @@ END
 cc -fPIC -shared -o kills.so kills.c -ldl || exit 1
 killed() { env LD_PRELOAD="$work/kills.so" KILL="$1" "${@:2}" >killed.txt 2>&1; }
 
-# each state in which the log was there, by the names in its folder
+# each state of the folder with a log, by the names in it
 states=''
 saw() { states+="$(files "$1" | grep -o 'results[^ ]*\|\.tmp' | sort -u | tr '\n' ' ');"; }
 
@@ -282,18 +282,18 @@ for ((i = 1; ; i++)); do
             json k >k.json
             same "merge, killed at step $i$after: report" "$(cmp whole.json k.json 2>&1)" ''
             check "merge, killed at step $i$after: packed" 0 -- "$cts" package k --sign signer.sec --output "k/p.tar"
-            same "merge, killed at step $i$after: the package" "$(cmp p.tar k/p.tar 2>&1)" ''
-            check "merge, killed at step $i$after: not merged over" 2 has 'already exists' -- "$cts" merge s1 s2 --out k
+            same "merge, killed at step $i$after: the same package" "$(cmp p.tar k/p.tar 2>&1)" ''
+            check "merge, killed at step $i$after: another merge is refused" 2 has 'already exists' -- "$cts" merge s1 s2 --out k
         fi
     done
     [ $code = 137 ] || break
 done
-same 'not killed, it ends' "$code $(files k)" '0 junit.xml results.jsonl.zst '
+same 'merge, not killed: it succeeds' "$code $(files k)" '0 junit.xml results.jsonl.zst '
 for state in 'results.jsonl ;' '.tmp results.jsonl ;' 'results.jsonl results.jsonl.zst ;' 'results.jsonl.zst ;'; do
-    same "there was: $state" "$(grep -cF ";$state" <<<";$states")" 1
+    same "merge was killed in the state: $state" "$(grep -cF ";$state" <<<";$states")" 1
 done
 
-# steps NAME FOLDER COMMAND...: kills a command that goes on in FOLDER at each step; goes on then
+# steps NAME FOLDER COMMAND...: kills a command that continues FOLDER at each step, then resumes it
 steps() {
     local name=$1 folder=$2 i after code=137
     shift 2
@@ -307,25 +307,25 @@ steps() {
             saw k
             [ -z "$folder" ] || same "$name, killed at step $i$after: compared" "$("$cts" compare k "$folder" 2>/dev/null | grep -c 'IS THE SAME AS')" 1
             if files k | grep -q results; then
-                check "$name, killed at step $i$after: it goes on" 0 has 'CONFORMANT: 43 passed' -- "$cts" "${run[@]}" --profile peers --resume --zstd --out k
+                check "$name, killed at step $i$after: --resume" 0 has 'CONFORMANT: 43 passed' -- "$cts" "${run[@]}" --profile peers --resume --zstd --out k
                 same "$name, killed at step $i$after: each case once" "$(zstd -dcq k/results.jsonl.zst | grep -c '"record":"case"')" 43
-                same "$name, killed at step $i$after: it leaves" "$(files k | sed 's/\.topk-cts[^ ]* //g')" 'junit.xml results.jsonl.zst '
+                same "$name, killed at step $i$after: the files" "$(files k | sed 's/\.topk-cts[^ ]* //g')" 'junit.xml results.jsonl.zst '
             fi
         done
         [ $code = 137 ] || break
     done
-    same "$name, not killed, it ends" "$code" 0
+    same "$name, not killed: it succeeds" "$code" 0
 }
 states=''
 steps run '' "${run[@]}" --profile peers --zstd
 for state in 'results.jsonl ;' 'results.jsonl results.jsonl.zst ;' 'results.jsonl.zst ;'; do
-    same "there was: $state" "$(grep -cF ";$state" <<<";$states")" 1
+    same "run was killed in the state: $state" "$(grep -cF ";$state" <<<";$states")" 1
 done
 states=''
 "$cts" "${run[@]}" --profile peers --zstd --out ended >/dev/null
 steps 'resume of a compressed log' ended "${run[@]}" --profile peers --zstd --resume
 for state in 'results.jsonl ;' 'results.jsonl results.jsonl.zst ;' 'results.jsonl.zst ;'; do
-    same "there was: $state" "$(grep -cF ";$state" <<<";$states")" 1
+    same "resume was killed in the state: $state" "$(grep -cF ";$state" <<<";$states")" 1
 done
 
 echo '# what fails'
@@ -334,11 +334,11 @@ cat >blocked.sh <<END
 exec '$bin/topk-backend' cpu
 END
 blocked=(run --no-identity --no-probes --profile peers --backend-command "sh $work/blocked.sh" --out blocked)
-check 'a folder in the place of the compressed log' 3 has 'the log cannot be compressed: cannot write blocked/results.jsonl.zst' has INCOMPLETE has 'To continue: ' -- \
+check 'a folder with the name of the compressed log' 3 has 'the log cannot be compressed: cannot write blocked/results.jsonl.zst' has INCOMPLETE has 'To continue: ' -- \
     "$cts" "${blocked[@]}" --zstd
-same 'the plain log stays, and says so' "$(tail -n 1 blocked/results.jsonl | jq .complete)" false
+same 'the log that cannot be compressed stays, and is incomplete' "$(tail -n 1 blocked/results.jsonl | jq .complete)" false
 rmdir blocked/results.jsonl.zst
-check 'it can be done later' 0 has CONFORMANT has 'log: blocked/results.jsonl.zst' -- "$cts" "${blocked[@]}" --zstd --resume
+check 'the log is compressed by --resume' 0 has CONFORMANT has 'log: blocked/results.jsonl.zst' -- "$cts" "${blocked[@]}" --zstd --resume
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
