@@ -10,7 +10,7 @@ set -u
 begin BIN "$@"
 need jq
 
-# ---- what is measured --------------------------------------------------------------------------------
+# ---- measuring ---------------------------------------------------------------------------------------
 
 check 'a quick run' 0 has 'judge: ns per element' has 'backend cpu 1.0: ' has 'f32      16      8' has 'one thread: reads ' \
     lacks 'rows,' -- "$cts" bench --quick --json quick.json --svg quick.svg
@@ -57,7 +57,7 @@ check '--tolerance: no row regressed by 10000 %' 0 has 'NOT REGRESSED' -- "${ben
 check '--compare: no row in common' 2 has 'quick.json has no row in common with this run' -- \
     "$cts" bench judge --quick --type i8 --n 16 --k 8 --compare quick.json
 
-# ---- what is refused ---------------------------------------------------------------------------------
+# ---- errors ------------------------------------------------------------------------------------------
 
 check 'an unknown type' 2 has "there is no type 'f80'" -- "$cts" bench --type f32,f80
 check 'no type' 2 has "there is no type ''" -- "$cts" bench --type f32,

@@ -150,7 +150,7 @@ that 'another seed gives another order' "$(numbers seed7)" != "$(numbers seed8)"
 that 'several jobs run each case' "$(numbers jobs3 | sort)" = "$(numbers seed8 | sort)"
 that 'no colour in a pipe' "$("$cts" run ties --worker "$(fake fail)" | grep -c $'\033')" = 0
 
-# ---- who judged ------------------------------------------------------------------------------------
+# ---- runs that a worker judges, or that are judged in process --------------------------------------
 
 untrusted='JUDGED BY THE WORKER, not by this suite: '
 phrase='judged by the worker, not by this suite'

@@ -137,7 +137,7 @@ else
     "$cts" package stack --keygen key >/dev/null 2>&1
 fi
 
-# ---- what a worker says, and does not say ----------------------------------------------------------
+# ---- workers that print too much, or nothing -------------------------------------------------------
 
 cat >fake.sh <<'FAKE'
 echo 'topk-worker 1 name=fake version=9 device=none driver= features= level=5.0 flags=4 batch=1 own='

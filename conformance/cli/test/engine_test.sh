@@ -45,7 +45,7 @@ for shard in 1/3 2/4 1/1; do
         env TEST_TOTAL_SHARDS=3 TEST_SHARD_INDEX=1 "${run[@]}" --shard "$shard" --out other
 done
 
-echo '# malformed'
+echo '# malformed variables'
 # malformed VARIABLE TEXT [NAME=VALUE...]
 malformed() {
     local name=$1 text=$2
@@ -109,7 +109,7 @@ check 'a filter outside the selections' 2 has "TESTBRIDGE_TEST_ONLY selects 'tie
 check 'a filter of nothing' 2 has "TESTBRIDGE_TEST_ONLY is '||'" -- env TESTBRIDGE_TEST_ONLY='||' "${run[@]}" --out beside
 check 'a filter that selects nothing' 5 -- env TESTBRIDGE_TEST_ONLY=nosuch "$cts" run --backend cpu --out beside
 
-echo '# ends'
+echo '# TEST_PREMATURE_EXIT_FILE'
 # whether the file exists while the run goes on: a worker checks
 printf '#!/bin/sh\n[ -f "%s" ] && echo seen >>"%s"\nexec "%s" "$@"\n' "$work/premature" "$work/seen" "$bin/topk-worker" >looks
 chmod +x looks
@@ -131,7 +131,7 @@ kill -KILL $killed
 kill -KILL "$(cat sleeper)" 2>/dev/null
 same 'a killed run leaves TEST_PREMATURE_EXIT_FILE' "$(find premature)" premature
 
-echo '# going on without the engine'
+echo '# continuing without the engine'
 command=$(TEST_TOTAL_SHARDS=2 TEST_SHARD_INDEX=0 TEST_UNDECLARED_OUTPUTS_DIR="$work/go on" TESTBRIDGE_TEST_ONLY=ties.boundary \
     "$cts" run --backend faulty:B26 ties --fail-fast | sed -n 's/^To continue: //p')
 check 'the printed command continues the run without the environment' 1 has 'shard 1 of 2' has 'continuing' -- sh -c "$command"

@@ -47,7 +47,7 @@ read_npy() {
     ' <"$1"
 }
 
-echo '# one case, and its files by another reader'
+echo '# one case, whose files are checked by another reader'
 small='top_k1 fl=5.0 in=i16[2,3]{4,1}#24@16 axis=1 k=2 dir=inc idx=u64 data=hex:0003,fffe,0003,8000,7fff,0000'
 check 'npy' 0 has 'the tensors are packed' \
     has 'note: to import: topk-cts import DIR --direction inc' lacks 'UINT64' -- \
@@ -126,7 +126,7 @@ same 'dxdispatch: jq reads each model' "$(jq -e '.dispatchables.topk.desc.K' all
 check 'dxdispatch: perl computes the expected outputs' 0 has 'of 1' \
     -- perl "$root/conformance/cli/test/dxdispatch_check.pl" all-dxdispatch/*
 if [ "$library" = none ]; then
-    echo '# ONNX Runtime is not there: it reads nothing'
+    echo '# ONNX Runtime is missing: its checks are skipped'
 else
     "$bin/onnx_run" "$library" all-onnx/* >../runs 2>../err
     same 'onnx: ONNX Runtime reads each model' "$(wc -l <../runs)" "$(find all-onnx -name model.onnx | wc -l)"
@@ -143,7 +143,7 @@ else
     same 'onnx: each case is imported unchanged, with the data that ONNX Runtime reads' "$wrong" ''
 fi
 
-echo '# what is open'
+echo '# notes on cases'
 nan='top_k fl=2.0 in=f32[1,1,1,4] axis=3 k=2 exec=1 check=repeat data=hex:7fc00001,00000001,80000000,ffc00000'
 check 'dxdispatch: notes on NaN, denormals, half precision, a relation' 0 has 'F02' has 'F04' has 'F06' \
     has 'the execution flags are only in the case' has 'the relation that it checks' -- \
@@ -203,7 +203,7 @@ check 'export does not follow a link to a folder' 3 has 'cannot make the folder 
     "$cts" export "$small" --format onnx --output links --overwrite
 same 'export writes nothing through a link' "$(find ../outside -mindepth 1)" ''
 
-echo '# a file that cannot be written whole'
+echo '# a file that cannot be written completely'
 long='top_k1 fl=2.1 in=u8[1,1,1,16385] axis=3 k=2 dir=dec'
 check 'a file that cannot be written is named' 3 has 'in full: cannot write input.npy: File too large' -- \
     bash -c "ulimit -f 4; '$cts' export '$long' --format npy --output full"

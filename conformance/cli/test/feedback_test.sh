@@ -43,7 +43,7 @@ length 500
 ends 1200
 END
 
-echo '# it repeats'
+echo '# the same seed'
 hidden=(explore --backend "$bin/hidden.so:k" --seed 1 --count 400)
 check '--feedback' 1 has 'feedback from edges' -- "$cts" "${hidden[@]}" --feedback --out one.txt
 summary >one
@@ -101,7 +101,7 @@ check 'an interrupt ends the run, which prints how to continue' 5 has '--feedbac
 that 'the interrupt came from outside' -d was-interrupted
 that 'the kept cases stay after an interrupt' -n "$(ls cut)"
 
-echo '# backends that crash, or spoil their counters'
+echo '# backends that crash, or corrupt their counters'
 check '--feedback with a crash' 1 has CRASH -- \
     "$cts" explore --backend faulty:B78 --seed 1 --count 1000 --first --feedback --out crash.txt
 for way in garbage grow cut lose segment; do
@@ -118,7 +118,7 @@ check 'AFL_MAP_SIZE with a larger map' 0 has 'feedback from edges' -- \
 check 'a malformed AFL_MAP_SIZE' 2 has "not 'much'" -- \
     env AFL_MAP_SIZE=much "$cts" explore --backend-command ./afl --count 1 --feedback
 
-echo '# what is left, and wrong options'
+echo '# temporary files, and wrong options'
 for folder in /dev/shm "${TMPDIR:-/tmp}"; do
     same "no file is left in $folder" "$(compgen -G "$folder/topk-edges-$(cat pid)-*")" ''
 done

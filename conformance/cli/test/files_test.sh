@@ -75,7 +75,7 @@ check 'report to a full device' 3 has 'No space left' -- "$cts" report a --forma
 check 'report to a folder' 3 has 'Is a directory' -- "$cts" report a --format json --output a
 check 'report to a missing folder' 3 has 'No such file' -- "$cts" report a --format json --output none/x
 
-# ---- whole or not at all -------------------------------------------------------------------------
+# ---- complete files or none ----------------------------------------------------------------------
 
 (umask 077 && "$cts" report a --output mine.html)
 same 'a report has the mode of the umask' "$(stat -c %a mine.html)" 600
@@ -100,7 +100,7 @@ same 'merge leaves the target of the link' "$(cat victim)" precious
 check 'merge of the same shard twice' 2 -- "$cts" merge s1 s1 --out none
 same 'a refused merge leaves no folder' "$(echo none*)" 'none*'
 
-# ---- one at a time -------------------------------------------------------------------------------
+# ---- one run at a time in a folder ---------------------------------------------------------------
 
 # a backend that waits until a file tells it to continue
 cat >slow.sh <<'SLOW'

@@ -53,7 +53,7 @@ logged() {
 again='[.[] | select(.record == "again") | del(.chain, .record)]'
 totals='.[-1].totals | with_entries(select(.value > 0))'
 
-echo '# what comes each time'
+echo '# failures that occur each time'
 run always 1 always has 'run again: 1 of 1 failure: 1 failed each time' lacks FLAKY lacks 'PASSES ALONE' -- \
     "$good" "$bad" "$also"
 logged always '[{"number":1,"kind":"always","alone":{"runs":2,"failed":2}}]' "$again"
@@ -63,7 +63,7 @@ logged often '[{"number":1,"kind":"always","alone":{"runs":5,"failed":5}}]' "$ag
 run off 1 always lacks 'run again' -- --retries 0 "$good" "$bad"
 logged off '[]' "$again"
 
-echo '# what comes now and then'
+echo '# failures that occur sometimes'
 run third 1 third has 'FLAKY: top_k fl=2.0' has 'FLAKY case (S09' has 'failed 0 of 2 times alone, 1 of 2 times after the 1 case before it' \
     has '1 flaky' has 'NOT CONFORMANT: 1 of 3 cases failed' lacks 'PASSES ALONE' -- "$good" "$bad" "$also"
 logged third '[{"number":1,"kind":"flaky","alone":{"runs":2,"failed":0},"behind":{"runs":2,"failed":1,"before":1}}]' \
@@ -74,14 +74,14 @@ run first 1 first has 'FLAKY' has '0 of 2 times alone, 0 of 2 times after the 1 
 run alone 1 first has 'FLAKY' has 'it failed 0 of 2 times alone' lacks behind -- "$bad"
 run fast 1 third has 'FLAKY' has 'ended early after the first failure' -- --fail-fast "$bad" "$also"
 
-echo '# what needs other cases'
+echo '# failures that need other cases'
 run behind 1 behind has 'PASSES ALONE' has 'it fails after 1 earlier case' \
     has '1 failed each time, but only after other cases' lacks FLAKY -- "$good" "$bad" "$also"
 logged behind '[{"number":1,"kind":"behind","alone":{"runs":2,"failed":0},"behind":{"runs":2,"failed":2,"before":1}}]' \
     "$again"
 logged behind '{"pass":2,"fail":1}' "$totals"
 
-echo '# what is known'
+echo '# expected failures'
 cat >flaky.rules <<END
 verdict=flaky select="$bad" backend=fake owner=o reason=r expires=2099-12-31
 END
@@ -103,7 +103,7 @@ check 'a flaky case on the page' 0 has 'Failures were run again: 1 of 1 failure:
     has 'it failed 0 of 2 times alone, 1 of 2 times after' has flaky -- "$cts" report third --format html
 check 'a flaky case in compare' 0 has '1 of cases: flaky S09 -> fail S09' -- "$cts" compare third always
 
-echo '# going on'
+echo '# resuming and merging'
 run cut 1 third -- "$good" "$bad"
 # as if the run had been killed before failures were run again
 head -n 3 cut/results.jsonl >whole && mv whole cut/results.jsonl
@@ -137,7 +137,7 @@ check 'replay --repeat' 1 has 'FLAKY' has 'failed 2 of 6 times' has ': 6 times' 
 check 'replay --repeat 0' 2 has '--repeat takes a number from 1' -- "$cts" replay --backend cpu --repeat 0 "$good"
 check 'run --retries 1001' 2 has '--retries takes a number' -- "$cts" run --backend cpu --retries 1001 "$good"
 
-echo '# what is killed from outside'
+echo '# processes that are killed from outside'
 run killed 0 killed has 'note: a process was ended from outside, and its cases are run again: ' -- \
     "$good" "$bad"
 logged killed '{"pass":2}' "$totals"

@@ -57,7 +57,7 @@ tar -C unpacked -xf "$formats/package.1.tar"
 check 'the log of a package of format 1 is packed again' 0 -- "$cts" package unpacked/results.jsonl --sign signer.sec --output again.tar
 check 'this package is verified' 0 has 'VERIFIED: the backend conforms' -- "$cts" verify again.tar --key signer.pub
 
-echo '# newer ones are refused, with what is known here, and nothing is written'
+echo '# newer formats are refused, and nothing is written'
 known=$(sed -n 's/^#define TOPK_LOG_FORMAT //p' "$root/reports/log/log.h")
 mkdir newer
 sed "1s/\"format\":1/\"format\":$((known + 1))/" "$formats/shard1.1.jsonl" >newer/results.jsonl
@@ -77,7 +77,7 @@ check 'a newer log: package' 3 has "$newer" -- "$cts" package newer --sign signe
 check 'a newer log: run --resume' 3 has "$newer" -- "$cts" run --backend cpu examples.documents --resume --out newer
 same 'a newer log: nothing is written' "$(echo newer.out* newer/*)" 'newer.out* newer/results.jsonl'
 
-echo '# a run goes on in the format that it was begun in, or not at all'
+echo '# a run is only resumed in its own format'
 mkdir older
 cp "$formats/shard1.1.jsonl" older/results.jsonl
 check 'an older log: run --resume' 2 has 'it is in format 1, which this topk-cts reads but does not write' -- \

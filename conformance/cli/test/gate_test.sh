@@ -44,7 +44,7 @@ serves() {
 }
 # the profile has 43 cases, all of them valid calls: 26 of f32, 2 of f16
 told='JUDGED BY THE WORKER, not by this suite'
-echo '# the share leads'
+echo '# the supported share'
 check 'all calls served: no share is printed' 0 has 'CONFORMANT: 43 passed' lacks 'calls served' -- "$cts" run --profile peers --backend cpu --out all
 serves '95 % served' 0 '*=f16[[]*' has "$told, 95 % of the valid calls served: 41 passed, 0 failed, 2 unsupported (" --
 for format in html json markdown; do
@@ -106,7 +106,7 @@ for word in '' 'f16,' u32=index ties=all rank5 a-word-that-is-as-long-as-none-of
     check "--require '$word'" 2 has '--require does not know' -- "$cts" run --backend cpu --require "$word"
 done
 
-echo '# a run in parts'
+echo '# resumed and merged runs'
 serves '--require of a run that is to be resumed' 1 '*=f16[[]*' has "$lacks16" -- --require f16
 check '--resume without its --require' 2 has "its gate is '--require f16', not ''" -- "$cts" run --profile peers \
     --worker "sh $work/some.sh '*=f16[[]*'" --trust-worker --resume --out run

@@ -60,7 +60,7 @@ check 'a plugin: it is in Markdown' 0 has 'Tested: mine.so' -- "$cts" report plu
 same 'a plugin: it is in JSON' "$("$cts" report plugin --format json | jq -r '.parts[] | select(.name == "mine.so").sha256')" "$(digest mine.so)"
 cp mine.so first.so
 
-echo '# what it loads late'
+echo '# libraries that a plugin loads late'
 echo 'int late(void) { return 1; }' >late.c
 cc -fPIC -shared -Wl,--build-id=sha1 -o liblate.so late.c
 # first_call HEADER STATEMENT: the example plugin, with a statement in each call to run()
@@ -111,7 +111,7 @@ same '--worker: the plugin that it hosts is a part' "$(part worker mine.so .sha2
 check '--in-process: the run' 1 -- "$cts" run ties --backend ./mine.so --in-process --out inside
 same '--in-process: the plugin is a part' "$(part inside mine.so .sha256)" "$(digest mine.so)"
 
-echo '# what is told'
+echo '# libraries that a backend process reports'
 sed "s|are not checked') . \"|& parts=\$ENV{PARTS}|" "$root/docs/example-backends/example.pl" >telling.pl
 # telling PARTS ARGUMENT...: a run of a backend process with these parts in its greeting
 telling() {
@@ -203,7 +203,7 @@ $(digest icd/late.json)"
 same 'drivers: the library has the role of a driver' "$(part driver liblate.so .role)" driver
 same 'drivers: no other manifest is a part' "$(part driver other.json .role)$(part driver none.json .role)" ''
 
-echo '# what was exchanged'
+echo '# files that were replaced'
 mkdir resumed
 sed 60q plugin/results.jsonl >resumed/results.jsonl
 lines=$(wc -l <resumed/results.jsonl)
@@ -228,7 +228,7 @@ check 'a file that changes during the run' 3 has "$work/data.txt changed" has IN
 same 'a file that changes during the run: the log has both digests' "$(part swapped data.txt .sha256 | sort -u | wc -l)" 2
 same 'a file that changes during the run: the log is incomplete' "$(jq 'select(.record == "end").complete' swapped/results.jsonl)" false
 
-echo '# what cannot be read'
+echo '# files that are unreadable'
 opening stdio.h '(void)dlopen(LATE, RTLD_NOW); (void)remove(LATE);' >gone.c
 late gone.so gone.c libgone.so
 cp liblate.so libgone.so

@@ -80,7 +80,7 @@ modest() {
 
 failing() { env LD_PRELOAD="$work/fails.so" FAIL="$1" "${@:2}"; }
 
-echo '# a disk that fails'
+echo '# a failing disk'
 check 'without a failing call' 0 has 'CONFORMANT: 43 passed' lacks INCOMPLETE -- failing 'none none 1 5' "$cts" "${run[@]}" --out well
 for how in "fsync results.jsonl 1 $eio" "fsync results.jsonl 1 $enospc" "write results.jsonl 20 $enospc" \
     "close results.jsonl 1 $eio" "fsync out 1 $eio"; do
@@ -94,7 +94,7 @@ for how in "fsync results.jsonl 1 $eio" "fsync results.jsonl 1 $enospc" "write r
     check "$name: --resume works" 0 lacks INCOMPLETE -- "$cts" "${run[@]}" --out "$dir" --resume
 done
 
-echo '# what stands beside the log'
+echo '# files beside the log'
 mkdir -p junit/junit.xml
 check 'the JUnit file cannot be written' 3 has 'junit.xml' has INCOMPLETE -- "$cts" "${run[@]}" --out junit
 modest junit 'no JUnit file'
@@ -106,7 +106,7 @@ check 'the file of shrunk cases cannot be written' 3 has 'shrunk.txt' has INCOMP
     -- "$cts" run --backend faulty:ties-descending --profile peers --no-probes --retries 0 --shrink --out shrunk
 modest shrunk 'no file of shrunk cases'
 
-echo '# a log that somebody else changes'
+echo '# a log that another process changes'
 # meddled NAME COMMAND WORDS: runs COMMAND on the log before the backend gets its first call
 meddled() {
     local dir=meddled
@@ -130,7 +130,7 @@ meddled 'the log gets another line' 'echo >>results.jsonl' 'it was changed while
 meddled 'a byte of the log is changed' "printf X | dd of=results.jsonl bs=1 seek=40 conv=notrunc" 'it was changed meanwhile'
 meddled 'the folder of the log is moved' "mv ../meddled ../moved.\$\$" 'was removed while it was written'
 
-echo '# standard output that takes nothing'
+echo '# standard output that cannot be written'
 into_full() { "$@" >/dev/full; }
 into_nobody() {
     { sleep 0.2; "$@"; } | true

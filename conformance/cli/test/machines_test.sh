@@ -90,7 +90,7 @@ check 'three machines: --resume of the complete run' 0 lacks INCOMPLETE -- "$cts
 check 'three machines: five workers' 0 has PASSED -- "$cts" "${run[@]}" "${to[@]}" --jobs 5 --out five
 same 'five workers: the same results as one machine' "$(cases five)" "$(cases one)"
 
-echo '# what is made of the log'
+echo '# packages, pages and comparisons'
 minisign -G -W -p signer.pub -s signer.sec >/dev/null
 check 'three machines: a whole profile' 0 has CONFORMANT -- "$cts" run --profile peers --no-identity "${to[@]}" --out peers
 check 'three machines: a package' 0 has 'It states that the backend conforms' -- "$cts" package peers --sign signer.sec --output p.tar
@@ -115,7 +115,7 @@ check 'a machine with another backend' 2 has "'$(ssh_to d faulty:B26)' has name 
     -- "$cts" "${run[@]}" "${to[@]}" --backend-command "$(ssh_to d faulty:B26)" --out no
 same 'after such errors no folder is left' "$(ls -d no 2>&1)" "ls: cannot access 'no': No such file or directory"
 
-echo '# one is lost'
+echo '# lost machines'
 heal
 to cpu a b
 goes b
@@ -162,7 +162,7 @@ for backend in faulty:crash-k-all faulty:B26; do
     same "$name: the lost machine is not counted as a crash" "$(ends "$name-lost" | sed 's/ [0-9]* under-way//')" '1 lost'
 done
 
-echo '# all are lost'
+echo '# all machines are lost'
 heal
 to cpu a b
 goes a
@@ -182,7 +182,7 @@ check 'all machines lost: --resume with all of them' 1 has 'DID NOT END WELL: 2 
     -- "$cts" "${run[@]}" "${to[@]}" --out all --resume
 same '--resume with all machines: the same results' "$(cases all)" "$(cases one)"
 
-echo '# one command alone'
+echo '# a single command'
 heal
 to cpu a
 goes a

@@ -46,7 +46,7 @@ same 'package without --output makes the same package' "$(sha256sum <p.tar)" "$(
 check 'package does not replace a package' 2 has 'run/package.tar already exists' -- \
     "$cts" package run/results.jsonl --sign signer.sec
 
-echo '# and by others'
+echo '# a package is verified by other programs'
 mkdir unpacked
 check 'tar lists the package' 0 has results.jsonl has statement.txt -- tar -tvf p.tar
 check 'tar unpacks the package' 0 -- tar -C unpacked -xf p.tar
@@ -80,7 +80,7 @@ same 'package.json has the share of served calls' "$(jq -c '[.share.served, .sha
     '[29000,29000,100,2]'
 cd .. || exit 1
 
-echo '# what was changed'
+echo '# corrupted packages'
 size=$(stat -c %s p.tar)
 for at in 0 600 1100 3000 $((size / 2)) $((size - 1200)) $((size - 1)); do
     changed "$at" '\001'
@@ -102,7 +102,7 @@ same 'package.json: passes by a status alone are those that jq counts' \
     "$(jq .by_status unpacked/package.json) $(jq '[.levels[].by_status] | add' unpacked/package.json)" \
     "$(jq -n '[inputs | select(.by == "status")] | length' unpacked/results.jsonl | sed 's/.*/& &/')"
 
-echo '# by which rules'
+echo '# a declared contract'
 printf 'topk-contract 1\nties=any\n' >free.contract
 "$cts" run --profile peers --backend cpu --contract free.contract --out free >out
 "$cts" package free --sign signer.sec >out
@@ -110,7 +110,7 @@ check 'a declared contract' 0 has 'contract: ties=any' has 'to the declared cont
 check 'a declared contract is in statement.txt' 0 has '  declared: these rules in the place of DirectML' has 'ties=any' -- tar -xOf free/package.tar statement.txt
 same 'a declared contract is in package.json' "$(tar -xOf free/package.tar package.json | jq -r .contract.rules)" ties=any
 
-echo '# who judged'
+echo '# runs that a worker judged'
 worker="'$(dirname "$cts")/topk-worker' --backend cpu"
 check 'a run that a worker judged' 1 has 'JUDGED BY THE WORKER, not by this suite: 43 passed' -- \
     "$cts" run --profile peers --worker "$worker" --out told
@@ -185,7 +185,7 @@ check 'more shards than cases' 5 has 'there are 7 cases for 5000 shards' -- \
 check 'a shard is not continued as another' 2 has 'its shard is 2, not 1' -- \
     "$cts" run --backend cpu --shard 1/3 --out shard2 --resume
 
-echo '# runs that cannot be shown'
+echo '# runs that cannot be packed'
 "$cts" run peers.onnx: --profile peers --backend cpu --out part >/dev/null
 check 'package: a selection is refused' 1 has 'part/results.jsonl:1: only selected cases were run' -- \
     "$cts" package part --sign signer.sec
@@ -220,7 +220,7 @@ check 'package: failures are stated' 0 has 'the backend does not conform' -- \
 check 'verify of a package with failures' 1 has 'VERIFIED: the backend does not conform' -- \
     "$cts" verify faulty/package.tar --key signer.pub
 
-echo '# some cases again'
+echo '# --rerun'
 check '--rerun on the same backend' 0 has 'run again: 300 of' has '--seed 7: 0 gave another result' \
     has 'VERIFIED: the backend conforms' -- \
     "$cts" verify p.tar --rerun 300 --seed 7 --backend cpu
@@ -245,7 +245,7 @@ check 'rerun without a backend' 2 has '--rerun needs --backend' -- "$cts" verify
 check 'a backend without rerun' 2 has 'is for --rerun N' -- "$cts" verify p.tar --backend cpu
 check 'a list without rerun' 2 has '--rerun-list is for --rerun N' -- "$cts" verify p.tar --rerun-list drawn
 
-echo '# failures that are known'
+echo '# expectations'
 wrong=(run --profile peers --backend faulty:B26)
 check 'expectations are proposed' 0 has 'select="peers.onnx:top_k1' has 'owner="?"' has 'reason="equal values' -- \
     "$cts" expectations update faulty
@@ -326,7 +326,7 @@ check '--expectations: a malformed line' 2 has 'bad:1:1: unknown key' -- \
 check '--expectations: a missing file' 2 has 'cannot read none' -- "$cts" "${right[@]}" --expectations none
 check 'strict without rules' 2 has '--strict is for --expectations' -- "$cts" "${right[@]}" --strict
 
-echo '# what fails in another way is not waived'
+echo '# failures of another kind are not waived'
 cat >ways <<'WAYS'
 verdict=fail clause=S09 backend=faulty owner=me reason=because expires=2999-12-31 n>=4
 WAYS
@@ -347,7 +347,7 @@ check 'a conditional rule without a failing case' 0 has 'ways:1: none of its ' l
     "$cts" "${right[@]}" --expectations ways
 check '--strict with a conditional rule without a failing case' 1 has 'STRICT: 1' -- "$cts" "${right[@]}" --expectations ways --strict
 
-echo '# one rule a condition'
+echo '# one rule per condition'
 "$cts" run --backend faulty:rank-5-unsorted --out rank5 >out 2>err
 check 'a conditional rule is proposed' 0 has '# fails only where rank=5: ' has 'verdict=fail clause=S04|S08|' has ' when="rank=5" backend="faulty"' -- \
     "$cts" expectations update rank5 --owner me
@@ -365,7 +365,7 @@ check 'the conditional rule does not waive a second bug' 1 has 'NOT CONFORMANT' 
 same 'a part of a profile gets no conditional rule' "$(grep -c when= out), $(grep -c 'clause=M01 select="[a-z.-]*:top_k' out)" \
     "1, $(jq -r 'select(.record == "case" and .verdict == "fail").id' rank5.second/results.jsonl | wc -l)"
 
-echo '# backends that say odd things of themselves'
+echo '# backends with odd names and versions'
 cat >odd.sh <<'ODD'
 printf '%s\n' "topk-worker 1 name=$1 version=$2 device=$1 driver=$3 features= level=5.0 flags=0 batch=1 own="
 while read -r word n; do
@@ -401,7 +401,7 @@ same 'run prints an odd name as rules have it' "$(grep -cF "$identity on a\\x0a\
 check 'merge of runs with odd names' 1 has '2 shards' -- "$cts" merge odd1 odd2 --out odd12
 check 'compare prints an odd name as rules have it' 1 has "$identity on a\\x0a\\xffé, driver d\\x0a" -- "$cts" compare odd1 odd2
 
-echo '# what was not run is not waived'
+echo '# cases that were not run are not waived'
 # proposed NAME RULES: the number of rules for the run, all: one per case; and no rule is for a whole test
 proposed() {
     local name=$1 rules=$2
@@ -436,7 +436,7 @@ rule peers.none part 2999-12-31 idle
 check 'in a whole profile, a rule that matches no case becomes a comment' 0 has '# matched no case: verdict=fail' -- \
     "$cts" expectations update refuses
 
-echo '# packages are compared, and reported, as they are'
+echo '# packages are compared and reported'
 mkdir still
 cp p.tar faulty/package.tar still
 before=$(find still | sort)
@@ -459,7 +459,7 @@ check 'report of a corrupted package writes no file' 0 -- test ! -e none.html
 "$cts" report p.tar --format junit >p.xml 2>err
 check 'JUnit of a package is that of its run' 0 -- cmp p.xml run/junit.xml
 
-echo '# keys that are trusted'
+echo '# --trust'
 today=$(jq -r 'select(.record == "header").started[:10]' run/results.jsonl)
 trust() {
     printf '# who signs\nkey=%s name="somebody else"\nkey=%s name="Vendor, Inc." %s\n' \

@@ -23,7 +23,7 @@ while IFS='|' read -r release cases conformance failing package packed; do
     files=$root/corpus/releases/$release
     echo "# $release"
 
-    echo '# cases as text, which mean what they meant'
+    echo '# cases as text, whose meaning has not changed'
     same "cases of $release: their number" "$(grep -vc '^#' "$files/cases.txt")" "$cases"
     check "cases of $release: each passes" 0 has "results: $cases pass" -- "$cts" replay --backend cpu --file "$files/cases.txt"
     same "cases of $release: each has the same text today" "$(sed -n 's/^PASS \([^ ]*\): /\1:/p' out | sed 's/ \[.*//; s/: [A-Z].*//' | sort)" \
@@ -48,7 +48,7 @@ while IFS='|' read -r release cases conformance failing package packed; do
     check "contract of $release: a run is judged by it" 0 has 'PASSED by the declared contract (ties=any invalid=own)' -- \
         "$cts" run --backend faulty:B26 "${ids[@]}" --contract "$files/rules.contract" --out "declared-$release"
 
-    echo '# a plugin, compiled with the header of then'
+    echo '# a plugin, compiled with the header of its release'
     check "plugin of $release: it compiles" 0 -- gcc -std=c17 -Wall -Wextra -Werror -O2 -fPIC -shared -I"$files" -o plugin.so "$files/plugin.c"
     check "plugin of $release: it passes" 0 has 'PASSED by the declared contract (invalid=own)' -- \
         "$cts" run --backend ./plugin.so examples ties floats --out "hosted-$release"

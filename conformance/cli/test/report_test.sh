@@ -138,7 +138,7 @@ check 'JSON: times over n are of cases that passed with a result' '268435456,8 8
 "$cts" compare giant giant --format json >giant.json 2>/dev/null
 check 'compare: times of the trend are of cases that passed with a result' 1 "$(jq .trend.common giant.json)"
 
-# ---- an earlier run
+# ---- an earlier run -------------------------------------------------------------------------------
 
 "$cts" report fails --against passes --format json >against.json
 check 'JSON: --against: times of cases that passed with a result in both runs' \
@@ -165,7 +165,7 @@ check 'issue: expected and actual' '| 0 | 0 (00000000) | 0 | 0 (00000000) | 1 |'
 check 'issue: text from a log is not markup' 0 "$(sed '/^```/,/^```/d' fails.issue | grep -c '<')"
 check 'issue: no draft without a bug' '# 0 drafts, one for each bug of the run' "$(head -n 1 passes.issue)"
 
-# ---- one data model ---------------------------------------------------------------------------------
+# ---- the data of pages ------------------------------------------------------------------------------
 
 # a document, sorted; a hidden character in a page is shown by its name
 sorted() {

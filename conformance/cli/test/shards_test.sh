@@ -62,7 +62,7 @@ check '--costs: too many shards' 2 has '4096 shards at most' -- "${run[@]}" --co
 check '--costs without --shard' 0 -- "${run[@]}" --costs costs.txt --out undivided
 same '--costs without --shard: the log has no shard' "$(header undivided .shard)" null
 
-echo '# what is missing'
+echo '# missing shards'
 check 'merge: a missing shard' 5 has 'shard 2 of 3 is missing; to run it: ' has 'there is no log in nosuch' has 'merged from 2 of 3 shards' \
     has INCOMPLETE -- "$cts" merge id1 nosuch id3 --out part
 again=$(sed -n 's/.*shard 2 of 3 is missing; to run it: //p' err)

@@ -144,7 +144,7 @@ check 'package --zstd does not replace a package' 2 has 'p.tar.zst already exist
 check 'package --zstd over the limit of file sizes' 3 has 'File too large' -- bash -c 'ulimit -f 4; trap "" XFSZ; "$@"' - "$cts" package whole --zstd --sign signer.sec --output full.tar.zst
 same 'package --zstd over the limit of file sizes leaves no file' "$(find . -name 'full*' -o -name '.topk-cts*')" ''
 
-echo '# what was cut or damaged'
+echo '# truncated and damaged files'
 size=$(stat -c %s packed/results.jsonl.zst)
 for to in 3 4 8 200 $((size / 2)) $((size - 4)) $((size - 1)); do
     head -c "$to" packed/results.jsonl.zst >shorter
@@ -172,7 +172,7 @@ check 'a wrong checksum is noticed' 3 has "the compressed data are damaged: Rest
 check 'a damaged log is not continued' 3 has 'data are damaged' -- bash -c "mkdir d && cp damaged d/results.jsonl.zst && '$cts' run --resume --out d --shard 1/2 --profile peers --no-identity --no-probes --retries 0 --backend cpu"
 same 'a damaged log stays' "$(files d)" 'results.jsonl.zst '
 
-echo '# what is made to exhaust its reader'
+echo '# files that would exhaust their reader'
 # little COMMAND...: in 300 MB of memory and 20 seconds
 little() { (ulimit -v 300000 && exec timeout 20 "$@"); }
 # readers FILE TEXT: each reader refuses the file with the text
@@ -328,7 +328,7 @@ for state in 'results.jsonl ;' 'results.jsonl results.jsonl.zst ;' 'results.json
     same "resume was killed in the state: $state" "$(grep -cF ";$state" <<<";$states")" 1
 done
 
-echo '# what fails'
+echo '# failing compression'
 cat >blocked.sh <<END
 [ -e made ] || { mkdir -p blocked/results.jsonl.zst && touch made; }
 exec '$bin/topk-backend' cpu
