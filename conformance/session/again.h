@@ -65,6 +65,7 @@ struct cli_again {
     /* to be set by the caller */
     uint32_t retries;                          /* 0: nothing is run again */
     const struct topk_runner_options *options; /* those of the run */
+    /* returns the id of a case, valid until the next call; NULL if memory is short */
     const char *(*id)(void *context, uint64_t number);
     void *context;
     /* a bit per case: it had its result before this run began; NULL: no case had */

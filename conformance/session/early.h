@@ -39,7 +39,7 @@ struct cli_early {
     struct topk_early end; /* by is TOPK_EARLY_NOT while the run goes on */
 };
 
-/* The options; child of a command's argp. */
+/* The options; child of a command's argp. Its input is a struct cli_early. */
 extern const struct argp cli_early_argp;
 
 /* Starts the clock. timeout: time limit of a call, in seconds. */

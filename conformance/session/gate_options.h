@@ -12,7 +12,7 @@ struct cli_gate {
     char texts[TOPK_REQUIRE_MAX][TOPK_REQUIRE_TEXT];
 };
 
-/* The options; child of a command's argp. */
+/* The options; child of a command's argp. Its input is a struct cli_gate. */
 extern const struct argp cli_gate_argp;
 
 #endif

@@ -16,7 +16,9 @@ struct cli_near {
     char text[256]; /* returned by cli_near_text() */
 };
 
+/* Starts without names. The word, of `length` characters, must outlive *near. */
 void cli_near_start(struct cli_near *near, const char *word, size_t length);
+/* Takes a name if it is similar to the word, and one of the three most similar so far. */
 void cli_near_offer(struct cli_near *near, const char *name);
 /* Returns "; did you mean 'a' or 'b'?", or `otherwise` if no name is similar. */
 const char *cli_near_text(struct cli_near *near, const char *otherwise);

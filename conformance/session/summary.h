@@ -44,6 +44,7 @@ void cli_tally_ended(struct cli_tally *tally, enum topk_process_end end);
  * clause if it was empty. */
 void cli_tally_move(struct cli_tally *tally, enum topk_verdict from, enum topk_verdict to,
                     const struct topk_clause_set *broken);
+/* The number of cases that failed. */
 uint64_t cli_tally_failures(const struct cli_tally *tally);
 /* The exit code if every case has its result. */
 int cli_tally_exit(const struct cli_tally *tally);
