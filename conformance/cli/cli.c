@@ -148,7 +148,7 @@ static void on_abort(int signal)
 
 /* ---- the program ----------------------------------------------------------------------------- */
 
-/* Appends " NAME TEXT" and indents the lines after the first; argp would not indent them. */
+/* Appends "  NAME TEXT" and indents the lines after the first; argp would not indent them. */
 static void put_item(FILE *out, const char *name, int width, const char *text)
 {
     const int room = 78 - 3 - width;

@@ -154,8 +154,8 @@ static void print_right(FILE *out, const struct topk_result *result)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* prints "topk-cts explore --backend cpu --against ./mine.so 'CASE'", or the two commands that
- * replay */
+/* prints the command that runs the case on both: "topk-cts explore --backend cpu --against
+ * ./mine.so 'CASE'" */
 static void print_again(FILE *out, const struct pair *pair, const char *text)
 {
     char *quoted = topk_text_shell(text);

@@ -10,7 +10,7 @@ struct command {
     char *const *names; /* names of probes, or starts of names */
     size_t name_count;
     struct topk_probes probes;
-    bool seen[TOPK_PROBES_MAX]; /* a bit for each probe: it is a row of the table */
+    bool seen[TOPK_PROBES_MAX]; /* for each probe: it is a row of the table */
     uint64_t findings;
 };
 

@@ -94,7 +94,7 @@ struct cli_run {
     char *expectations_text; /* the text of the file; NULL: none */
     char *contained;         /* cli_contain_print() */
     char *variables;         /* cli_contain_variables() */
-    char started[32];        /* UTC; of a resumed run, when it began first */
+    char started[32];        /* UTC; when the run began, before any resume */
     struct cli_tally tally;
     char *lost;                /* lines about lost machines; NULL: none was lost */
     struct topk_probes probes; /* the probes that are known so far */

@@ -23,13 +23,13 @@ extern const struct argp cli_again_argp;
 #define CLI_AGAIN_LEAST 1.0
 #define CLI_AGAIN_SHARE 0.1
 /* The first CLI_AGAIN_SURE failures, unless they are timeouts, are run again even after the time
- * limit, until CLI_AGAIN_SURE_SECONDS. */
+ * limit, up to CLI_AGAIN_SURE_SECONDS seconds in all. */
 #define CLI_AGAIN_SURE         4u
 #define CLI_AGAIN_SURE_SECONDS 60.0
 /* A failure that passes alone is run after the CLI_AGAIN_NEAR cases before it. If it passes there
  * too, it is run after all cases that its process had run before it, CLI_AGAIN_BEFORE at most. This
- * last step is skipped once it has shown nothing for CLI_AGAIN_IDLE failures, and CLI_AGAIN_WHOLE
- * seconds after the time limit. */
+ * last step is skipped once it has shown nothing for CLI_AGAIN_IDLE failures, and stops
+ * CLI_AGAIN_WHOLE seconds after the time limit. */
 #define CLI_AGAIN_NEAR   64u
 #define CLI_AGAIN_IDLE   3u
 #define CLI_AGAIN_WHOLE  10.0

@@ -197,9 +197,8 @@ static void tick(void *context)
     }
 }
 
-/* Not worth it are hangs, each of which costs its time limit, and cases that do not ask for a
- * result: the profile already shows which valid calls a backend refuses, and which invalid ones it
- * accepts. */
+/* Excludes hangs, each of which costs its time limit, and cases that do not ask for a result: the
+ * profile already shows which valid calls a backend refuses, and which invalid ones it accepts. */
 static bool worth_probing(const struct topk_entry *entry)
 {
     return !entry->bug.refusal && entry->bug.condition.count > 0 &&

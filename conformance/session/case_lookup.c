@@ -293,7 +293,7 @@ static void expect(const char *id, uint32_t call, const struct topk_contract *co
     topk_case_clear(&tc);
 }
 
-/* Maximum number of elements for which an input is listed. */
+/* Inputs with more elements than this are not listed. */
 #define LISTED_MOST 64
 
 static void print_list(FILE *out, const uint32_t *numbers, uint32_t count)

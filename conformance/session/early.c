@@ -77,7 +77,7 @@ static bool end(struct cli_early *early, enum topk_early_by by, double limit)
     return false;
 }
 
-/* Ends a run without an option. */
+/* Ends a run by a default limit. */
 static bool end_unasked(struct cli_early *early, enum topk_early_by by)
 {
     early->unasked = true;

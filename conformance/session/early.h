@@ -13,8 +13,8 @@
 /* Without --max-timeouts, a run ends after so many timeouts, or so many in a row. */
 #define CLI_EARLY_TIMEOUTS 100u
 #define CLI_EARLY_IN_A_ROW 10u
-/* Without --max-timeouts and --max-crashes, a run ends if every result, of at least
- * CLI_EARLY_IN_A_ROW, is a timeout or a crash for CLI_EARLY_STALLED seconds, or for
+/* Without --max-timeouts and --max-crashes, a run ends after at least CLI_EARLY_IN_A_ROW results
+ * that are all timeouts or crashes, once these have taken CLI_EARLY_STALLED seconds, or
  * CLI_EARLY_LIMITS time limits of a call if that is longer. */
 #define CLI_EARLY_STALLED 600.0
 #define CLI_EARLY_LIMITS  20.0
@@ -34,7 +34,7 @@ struct cli_early {
     uint64_t ends_in_a_row; /* crashes and timeouts, without another result in between */
     double stalled;         /* seconds, see CLI_EARLY_STALLED */
     uint64_t useful;  /* uv_hrtime() of the last result that is neither of them, or of the start */
-    bool unasked;     /* it ended without an option */
+    bool unasked;     /* a default limit ended it */
     uint64_t started; /* uv_hrtime() */
     struct topk_early end; /* by is TOPK_EARLY_NOT while the run goes on */
 };
@@ -50,8 +50,8 @@ bool cli_early_take(struct cli_early *early, enum topk_verdict verdict);
 bool cli_early_tick(struct cli_early *early);
 /* Whether the run ended early. left: cases without a result; with 0, the run did not end early. */
 bool cli_early_ended(struct cli_early *early, uint64_t left);
-/* Prints on standard error why a run ended early without an option. options: the command has these
- * options, so the message names the one that sets another limit. */
+/* Prints on standard error why a default limit ended a run; nothing if an option did. options: the
+ * command has these options, so the message names the one that sets another limit. */
 void cli_early_explain(const struct cli_early *early, bool options);
 
 #endif

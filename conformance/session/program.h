@@ -9,7 +9,7 @@
 #define CLI_PROGRAM_SUFFIX  ".exe"
 #define CLI_PLUGIN_SUFFIX   ".dll"
 #define CLI_PATH_SEPARATOR  ";"
-#define CLI_BACKSLASH_PARTS true /* '\\' separates folders of a path, as '/' does */
+#define CLI_BACKSLASH_PARTS true /* a backslash separates folders of a path, as '/' does */
 /* the words before a command line of the user */
 #define CLI_SHELL "cmd.exe", "/d", "/s", "/c"
 /* characters that a word may have without quotes: in PowerShell a comma separates words */
