@@ -526,14 +526,14 @@ if [ "$chromium" != none ]; then
     browser_open "file://$work/matrix.html"
     browser_wait 'document.readyState === "complete" && document.getElementById("documents")' ||
         check 'matrix: opens' ready 'never'
-    page 'of a matrix: no accessibility fault, in light mode' '' "$(cat "$reports/html/test/page_faults.js")"
+    page 'matrix: no accessibility fault, in light mode' '' "$(cat "$reports/html/test/page_faults.js")"
     browser_dark yes
-    page 'of a matrix: no accessibility fault, in dark mode' '' "$(cat "$reports/html/test/page_faults.js")"
+    page 'matrix: no accessibility fault, in dark mode' '' "$(cat "$reports/html/test/page_faults.js")"
     browser_dark no
     browser_screenshot phone.png 390 800
-    page 'of a matrix: nothing is wider than a phone' true \
+    page 'matrix: nothing is wider than a phone' true \
         'document.documentElement.scrollWidth <= 390'
-    page 'of a matrix: a button unfolds all sections' 'true true' '(() => {
+    page 'matrix: a button unfolds all sections' 'true true' '(() => {
         const folded = [...document.querySelectorAll("details")];
         const before = folded.every((one) => !one.open);
         document.querySelector("nav .fold").click();
@@ -545,25 +545,25 @@ if [ "$chromium" != none ]; then
 
     browser_open "file://$work/compared.html"
     browser_wait "$ready" || check 'compare: opens' ready 'never'
-    page 'of a comparison: the verdicts' 'B IS WORSE THAN A, C IS THE SAME AS A' \
+    page 'comparison: the verdicts' 'B IS WORSE THAN A, C IS THE SAME AS A' \
         '[...document.querySelectorAll(".banner strong")].map((line) => line.textContent).join(", ")'
-    page 'of a comparison: the trend is drawn, and has a table' '3 3 true A,B,C' \
+    page 'comparison: the trend is drawn, and has a table' '3 3 true A,B,C' \
         '(() => {
             const plots = [...document.querySelectorAll("#trend svg")], rows = [...document.querySelectorAll("#trend tbody tr")];
             return [plots.length, rows.length, plots.every((one) => one.querySelectorAll("circle").length === 3) &&
                 /[0-9] (ns|µs|ms|s)$/.test(rows[0].lastElementChild.textContent),
                 rows.map((one) => one.querySelector("th").textContent)].join(" ");
         })()'
-    page 'of a comparison: markup from a log stays text' true "document.getElementById('evil') === null"
-    page 'of a comparison: no accessibility fault, in light mode' '' "$(cat "$reports/html/test/page_faults.js")"
+    page 'comparison: markup from a log stays text' true "document.getElementById('evil') === null"
+    page 'comparison: no accessibility fault, in light mode' '' "$(cat "$reports/html/test/page_faults.js")"
     browser_dark yes
-    page 'of a comparison: no accessibility fault, in dark mode' '' "$(cat "$reports/html/test/page_faults.js")"
+    page 'comparison: no accessibility fault, in dark mode' '' "$(cat "$reports/html/test/page_faults.js")"
     browser_dark no
-    page 'of a comparison: a change links to its cases' "$new new failures" '(() => {
+    page 'comparison: a change links to its cases' "$new new failures" '(() => {
         const place = document.querySelector(".banner a").hash.slice(1);
         return document.getElementById(place).textContent.replaceAll("\u202f", "");
     })()'
-    page 'of a comparison: the search finds cases by words' 'true true true' "(() => {
+    page 'comparison: the search finds cases by words' 'true true true' "(() => {
         const field = document.getElementById('search');
         field.value = 'FLOATS.zeros top_k1 ';
         field.dispatchEvent(new Event('input', { bubbles: true }));
