@@ -1,4 +1,4 @@
-/* Which processes descend from others: see descent.h. */
+/* Descendants of processes: see descent.h. */
 #include "descent.h"
 
 #include <stdlib.h>

@@ -4,14 +4,14 @@
 
 #include "process.h"
 
-/* A process and its parent; ours: it descends from one that is looked for. */
+/* A process and its parent. `ours` says that it descends from a root. */
 struct topk_kin {
     int64_t pid, parent;
     bool ours;
 };
 
-/* What topk_processes_find() does, of all processes, whose `ours` it sets. kept: children of the
- * roots only keep what they started, and count as roots. */
+/* Implements topk_processes_find() on `kin`, the list of all processes; sets their `ours`. kept:
+ * the direct children of roots only keep what they start, and count as roots, too. */
 bool topk_descent_find(struct topk_processes *processes, struct topk_kin *kin, size_t kin_count,
                        const int64_t *roots, size_t count, bool themselves, bool kept);
 

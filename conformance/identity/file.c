@@ -1,5 +1,5 @@
-/* A file is read once from start to end for its digest, and at certain places for what it says
- * about itself. */
+/* Reads a file once from start to end for its digest, and at some offsets for the version data that
+ * it contains. */
 #define _POSIX_C_SOURCE 200809L
 #include "file.h"
 
@@ -56,7 +56,8 @@ static bool read_at(void *self, uint64_t offset, void *to, size_t bytes)
     return true;
 }
 
-/* opens a regular file; nothing else, which might wait for somebody; -1 with errno set */
+/* Opens a regular file; -1 with errno set. Rejects everything else, because opening or reading a
+ * FIFO or device may block. */
 static int open_file(const char *path, struct stat *status)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -80,7 +81,7 @@ bool topk_file_kind(const char *path, enum topk_image_kind *kind)
     return true;
 }
 
-/* false, with errno set, if it cannot be read */
+/* False, with errno set, if the file cannot be read. */
 static bool digest(int fd, char text[TOPK_SHA256_TEXT])
 {
     unsigned char bytes[crypto_hash_sha256_BYTES];

@@ -1,5 +1,5 @@
-/* Each look collects files, with the first reason for each. Then it reads new and changed files,
- * and asks the system for their packages. */
+/* Each look first collects files; a file keeps the role in which it is found first. Then it reads
+ * new and changed files, and asks the system for their packages. */
 #define _XOPEN_SOURCE 700 /* realpath, strdup */
 #include "identity.h"
 
@@ -19,21 +19,21 @@
 /* A file that was found. */
 struct topk_identity_seen {
     enum topk_log_part_role role;
-    char *path;   /* for readers */
-    char *reach;  /* by which it is read */
-    bool foreign; /* of a process with another root, of which our packages know nothing */
-    bool read;    /* file and package are there */
-    bool mapped;  /* as a library */
-    bool deleted; /* it was, while it was mapped */
+    char *path;   /* as shown to readers */
+    char *reach;  /* path to read it by */
+    bool foreign; /* of a process with another root; our package databases do not cover it */
+    bool read;    /* `file` and `owner` are filled */
+    bool mapped;  /* a process has mapped it as a library */
+    bool deleted; /* deleted or replaced while it was mapped */
     struct topk_file file;
     char owner[TOPK_OWNER_TEXT];
 };
 
 struct look {
     struct topk_identity *identity;
-    int64_t pid; /* of the process that is looked at */
+    int64_t pid; /* the inspected process; 0: none */
     const struct topk_processes *processes;
-    struct topk_log_parts variables; /* of the Vulkan loader, as names of parts */
+    struct topk_log_parts variables; /* of the Vulkan loader, stored as names of parts */
     bool no_memory;
 };
 
@@ -61,7 +61,7 @@ void topk_identity_free(struct topk_identity *identity)
     memset(identity, 0, sizeof *identity);
 }
 
-/* ---- finding --------------------------------------------------------------------------------- */
+/* ---- finding files --------------------------------------------------------------------------- */
 
 static const char *name_of(const char *path)
 {
@@ -79,7 +79,7 @@ static struct topk_identity_seen *find_seen(struct topk_identity *identity, cons
     return NULL;
 }
 
-/* Adds a file unless it is there; NULL if memory is short. */
+/* Adds a file unless it is there already; NULL if memory is short. */
 static struct topk_identity_seen *see(struct look *look, enum topk_log_part_role role,
                                       const char *path, const char *reach, bool foreign)
 {
@@ -101,7 +101,7 @@ static struct topk_identity_seen *see(struct look *look, enum topk_log_part_role
     return seen;
 }
 
-/* Adds a file of ours, by its path without links. */
+/* Adds a file that is reached from this process, by its path without links. */
 static void see_own(struct look *look, enum topk_log_part_role role, const char *path)
 {
     char *real = realpath(path, NULL);
@@ -109,7 +109,7 @@ static void see_own(struct look *look, enum topk_log_part_role role, const char 
     free(real);
 }
 
-/* whether a process writes to a file, which then is a log, and no part of what is tested */
+/* Whether a process writes to a file. Such a file is a log, not part of what is tested. */
 static bool is_written(const struct look *look, const char *path)
 {
     for (size_t i = 0; i < look->processes->count; i++) {
@@ -120,7 +120,8 @@ static bool is_written(const struct look *look, const char *path)
     return false;
 }
 
-/* a word that names a file, as seen from the process, or from here if there is none */
+/* Takes a word that names a file, relative to the inspected process, or to this one if there is
+ * none. */
 static bool take_word(void *context, const char *word)
 {
     struct look *look = context;
@@ -134,8 +135,9 @@ static bool take_word(void *context, const char *word)
     if (word[0] == 0 || strlen(word) >= PATH_BYTES / 2 || !topk_file_stamp_take(reach, &stamp)) {
         return true;
     }
-    /* What a process of the backend names and was made during the run, such as the input of a
-     * compiler, is a product of what is tested. It may be gone or rewritten at any time. */
+    /* A file that a process of the backend names and that was made during the run, such as the
+     * input of a compiler, is a product of what is tested. It may be deleted or rewritten at any
+     * time. */
     const bool product = look->pid != 0 && stamp.seconds > look->identity->began;
     char *real = foreign ? strdup(word) : realpath(reach, NULL);
     if (real != NULL && !product && !is_written(look, real)) {
@@ -145,7 +147,7 @@ static bool take_word(void *context, const char *word)
     return !look->no_memory;
 }
 
-/* the words of a command that a shell is given */
+/* Takes the words of a command line for a shell. */
 static void take_command(struct look *look, const char *command)
 {
     static const char ends[] = " \t\n'\"`;&|()<>$={}";
@@ -172,7 +174,7 @@ static bool take_variable(void *context, const char *variable)
     return !look->no_memory;
 }
 
-/* Whether a library is one of the system's C library. */
+/* Whether a library belongs to the system's C library. */
 static bool is_libc(const char *path)
 {
     static const char *const starts[] = {"ld-linux",   "ld-musl-",  "libc.so.",
@@ -190,8 +192,8 @@ static bool is_libc(const char *path)
     return false;
 }
 
-/* Whether what was mapped and has no file any more was a library: not memory that a compiler, a
- * driver or a function of the system made, which looks like one. */
+/* Whether a deleted mapping was a library. Memory that a compiler, a driver or a system function
+ * made looks similar. */
 static bool was_library(const struct topk_mapping *mapping)
 {
     return mapping->code && strncmp(mapping->path, "/memfd:", 7) != 0 &&
@@ -219,14 +221,14 @@ static bool take_mapping(void *context, const struct topk_mapping *mapping)
         }
         return !look->no_memory;
     }
-    /* most files have several mappings */
+    /* Most files have several mappings. */
     struct topk_identity_seen *known = foreign ? NULL : find_seen(look->identity, mapping->path);
     if (known != NULL) {
         known->mapped = true;
         return true;
     }
-    /* what is not mapped as code may be data; DLLs under Wine are mapped so, too. A file that was
-     * mapped and cannot be read is said when it is read. */
+    /* The kind of the file decides, because Wine does not map DLLs as code. If a mapped library
+     * cannot be read, read_seen() reports it. */
     const bool is_code = topk_file_kind(reach, &kind) ? kind != TOPK_IMAGE_OTHER
                                                       : mapping->code && was_library(mapping);
     if (is_code) {
@@ -239,7 +241,7 @@ static bool take_mapping(void *context, const struct topk_mapping *mapping)
     return !look->no_memory;
 }
 
-/* A process that may not be looked at is a part by its name, and that is all that is known. */
+/* Records a process that may not be inspected. Only its name is known. */
 static void note_hidden(struct look *look)
 {
     char name[TOPK_PROCESS_NAME];
@@ -254,7 +256,8 @@ static void note_hidden(struct look *look)
     look->no_memory = look->no_memory || !topk_log_parts_keep(&look->identity->parts, &part);
 }
 
-/* The files of processes, by what says most of them: a file is what it is found as first. */
+/* The files of processes. The most informative role comes first, because a file keeps the role in
+ * which it is found first. */
 
 static void look_at_program(struct look *look)
 {
@@ -264,7 +267,7 @@ static void look_at_program(struct look *look)
     struct topk_file_stamp stamp;
     topk_process_program(look->pid, program, sizeof program);
     topk_process_reach(look->pid, program, reach, sizeof reach, &foreign);
-    /* one that was deleted is found among the mappings */
+    /* A deleted program is found among the mappings. */
     if (topk_path_is_absolute(program) && topk_file_stamp_take(reach, &stamp)) {
         (void)see(look, TOPK_LOG_PART_PROGRAM, program, reach, foreign);
     }
@@ -298,7 +301,7 @@ static void look_at_processes(struct look *look)
     }
 }
 
-/* a manifest whose library is mapped */
+/* Records a manifest if its library is mapped. */
 static bool take_manifest(void *context, const char *manifest, const char *library)
 {
     struct look *look = context;
@@ -307,7 +310,7 @@ static bool take_manifest(void *context, const char *manifest, const char *libra
     bool mapped = false;
     for (size_t i = 0; i < identity->seen_count; i++) {
         struct topk_identity_seen *seen = &identity->seen[i];
-        /* without a folder it is a name that the system searches for, and may be that of a link */
+        /* A name without a folder is looked up by the system and may be a link to the file. */
         const bool same = real != NULL
                               ? strcmp(seen->path, real) == 0
                               : strncmp(name_of(seen->path), library, strlen(library)) == 0;
@@ -361,9 +364,10 @@ static void find_files(struct look *look, const int64_t *workers, size_t count)
     find_manifests(look);
 }
 
-/* ---- reading --------------------------------------------------------------------------------- */
+/* ---- reading files --------------------------------------------------------------------------- */
 
-/* Adds the part that a file is. False, with the reason in error, if it was another before. */
+/* Adds the part of a file. False, with the reason in error, if the file has changed since it was
+ * recorded. */
 static bool add_part(struct topk_identity *identity, const struct topk_identity_seen *seen,
                      char error[TOPK_IDENTITY_ERROR])
 {
@@ -393,7 +397,7 @@ static bool add_part(struct topk_identity *identity, const struct topk_identity_
     return same;
 }
 
-/* a file that is not what was mapped, or cannot be read */
+/* Records a file that was replaced after it was mapped, or that cannot be read. */
 static bool add_problem(struct topk_identity *identity, const struct topk_identity_seen *seen,
                         const char *why, char error[TOPK_IDENTITY_ERROR])
 {
@@ -411,7 +415,7 @@ static bool add_problem(struct topk_identity *identity, const struct topk_identi
     return false;
 }
 
-/* asks for the packages of all files that were just read */
+/* Asks for the packages of all files that were just read. */
 static bool find_owners(struct topk_identity *identity, const bool *fresh)
 {
     const size_t most = identity->seen_count;
@@ -435,7 +439,8 @@ static bool find_owners(struct topk_identity *identity, const bool *fresh)
     return found;
 }
 
-/* Reads a file if it has to be; *fresh tells. False, with the reason in error, if that fails. */
+/* Reads a file if it is new or has changed; *fresh: it is new. False, with the reason in error, if
+ * that fails. */
 static bool read_seen(struct topk_identity *identity, struct topk_identity_seen *seen, bool *fresh,
                       char error[TOPK_IDENTITY_ERROR])
 {
@@ -453,7 +458,7 @@ static bool read_seen(struct topk_identity *identity, struct topk_identity_seen 
     }
     if (!topk_file_read(seen->reach, &seen->file, why, sizeof why)) {
         if (seen->foreign) {
-            return true; /* a process that is gone took the way to its files with it */
+            return true; /* the path is gone if the process has ended */
         }
         char text[300];
         snprintf(text, sizeof text, "it cannot be read: %s", why);
@@ -487,7 +492,7 @@ bool topk_identity_look(struct topk_identity *identity, const int64_t *workers, 
     return good;
 }
 
-/* ---- telling --------------------------------------------------------------------------------- */
+/* ---- reported libraries ---------------------------------------------------------------------- */
 
 bool topk_identity_tell(struct topk_identity *identity, const char *name, const char *version,
                         char error[TOPK_IDENTITY_ERROR])

@@ -4,17 +4,17 @@
 
 #include "image.h"
 
-/* of a file; linkers write a few */
+/* limits of a file; linkers write a few */
 #define HEADERS_MAX 256u
 #define NOTES_MAX   256u
-/* bytes of the notes of a segment that are looked at */
+/* bytes of the notes of a segment that are read */
 #define SEGMENT_MAX ((uint64_t)64 << 10)
 
 #define PT_NOTE         4u
 #define NT_GNU_BUILD_ID 3u
 #define ID_MAX          64u
 
-/* A number of an ELF file, which has the byte order of its machine. */
+/* Reads a number of an ELF file, which has the byte order of its machine. */
 static uint64_t elf_number(bool big, const unsigned char *at, unsigned bytes)
 {
     if (!big) {
@@ -47,7 +47,7 @@ enum topk_image_kind topk_image_kind(const struct topk_image *image)
                                             : TOPK_IMAGE_OTHER;
 }
 
-/* Looks through the notes of a segment. */
+/* Searches the notes of a segment for the build id. */
 static bool find_note(const struct topk_image *image, bool big, uint64_t offset, uint64_t size,
                       uint64_t alignment, char text[TOPK_BUILD_ID_TEXT])
 {
@@ -84,7 +84,7 @@ void topk_elf_build_id(const struct topk_image *image, char text[TOPK_BUILD_ID_T
 {
     unsigned char header[64] = {0};
     text[0] = 0;
-    /* one of 32 bits has a header of 52 bytes */
+    /* The header of a 32-bit file has 52 bytes. */
     if (!image->read(image->self, 0, header, 52) || memcmp(header, "\177ELF", 4) != 0 ||
         (header[5] != 1 && header[5] != 2)) {
         return;

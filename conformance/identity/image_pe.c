@@ -7,18 +7,18 @@
 #include "image.h"
 
 #define SECTIONS_MAX 96u
-/* entries of a directory of resources that are looked at */
+/* entries of a resource directory that are read */
 #define ENTRIES_MAX 4096u
 
 #define RT_VERSION 16u
-#define RESOURCES  2u /* number of their data directory */
+#define RESOURCES  2u /* index of their data directory */
 #define SUBTREE    0x80000000u
 
 struct pe {
     const struct topk_image *image;
-    uint64_t sections; /* offset of their table */
+    uint64_t sections; /* offset of the section table */
     uint64_t section_count;
-    uint64_t resources; /* where they start, in memory */
+    uint64_t resources; /* address of the resources in memory */
 };
 
 static bool read_number(const struct topk_image *image, uint64_t offset, unsigned bytes,
@@ -30,7 +30,7 @@ static bool read_number(const struct topk_image *image, uint64_t offset, unsigne
     return there;
 }
 
-/* where the file has what lies at an address in memory */
+/* Finds the file offset of an address in memory. */
 static bool find_offset(const struct pe *pe, uint64_t address, uint64_t *offset)
 {
     for (uint64_t i = 0; i < pe->section_count; i++) {
@@ -48,7 +48,8 @@ static bool find_offset(const struct pe *pe, uint64_t address, uint64_t *offset)
     return false;
 }
 
-/* what a directory, at `at` from the start of the resources, has by the number; any: its first */
+/* Finds the entry of a directory with a number; any: its first entry. at: offset of the directory
+ * from the start of the resources. */
 static bool find_entry(const struct pe *pe, uint64_t at, uint32_t wanted, bool any, uint64_t *found)
 {
     unsigned char head[16];
@@ -72,7 +73,7 @@ static bool find_entry(const struct pe *pe, uint64_t at, uint32_t wanted, bool a
     return false;
 }
 
-/* finds the headers; false if this is no PE file with resources */
+/* Finds the headers. False if this is no PE file with resources. */
 static bool open_pe(const struct topk_image *image, struct pe *pe)
 {
     uint64_t header;
@@ -115,7 +116,7 @@ void topk_pe_version(const struct topk_image *image, char text[TOPK_PE_VERSION_T
         !image->read(image->self, offset, version, sizeof version)) {
         return;
     }
-    /* 6 bytes, L"VS_VERSION_INFO" with its terminator, 2 bytes to the next multiple of 4 */
+    /* VS_VERSIONINFO: 6 bytes, L"VS_VERSION_INFO" with its terminator, 2 bytes of padding */
     const unsigned char *fixed = version + 40;
     if (topk_image_number(fixed, 4) != 0xfeef04bd) {
         return;

@@ -1,4 +1,4 @@
-/* The machine, by uname(), /etc/os-release, /proc and /sys. */
+/* The machine, from uname(), /etc/os-release, /proc and /sys. */
 #define _POSIX_C_SOURCE 200809L
 #include "machine.h"
 #include "machine_part.h"
@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-/* What follows `key` on the first line of a file that starts with it, and then spaces, tabs and one
- * of `marks`; "" if there is none. Quotes around it are left out. */
+/* Reads a value from the first line that starts with `key`: what follows the key, spaces, tabs and
+ * one of `marks`. Removes quotes around it; "" if there is no such line. */
 static void read_value(const char *path, const char *key, const char *marks, char *value,
                        size_t size)
 {
@@ -53,7 +53,7 @@ static bool add_system(struct topk_log_parts *parts)
         snprintf(kernel, sizeof kernel, "%s %s %s", system.sysname, system.release, system.machine);
         added = added && topk_machine_part_add(parts, TOPK_LOG_PART_KERNEL, kernel, "");
     }
-    /* that of the first: others have the same name, or none */
+    /* That of the first processor: the others have the same name, or none. */
     read_value("/proc/cpuinfo", "model name", ":", text, sizeof text);
     if (text[0] == 0) {
         read_value("/proc/cpuinfo", "Hardware", ":", text, sizeof text);
@@ -64,8 +64,9 @@ static bool add_system(struct topk_log_parts *parts)
     return added && topk_machine_part_add(parts, TOPK_LOG_PART_PROCESSOR, text, "");
 }
 
-/* A GPU by the `uevent` of its device: PCI_ID=10DE:2330, DRIVER=nvidia; a device that is not on PCI
- * has OF_COMPATIBLE_0. any: whatever its class is, else only a display or an accelerator. */
+/* Adds a GPU from the `uevent` file of its device, with lines such as PCI_ID=10DE:2330 and
+ * DRIVER=nvidia; a device outside PCI has OF_COMPATIBLE_0. any: of any class, else only displays
+ * and accelerators. */
 static bool add_gpu(struct topk_log_parts *parts, const char *uevent, bool any)
 {
     char id[TOPK_MACHINE_TEXT];
@@ -94,7 +95,7 @@ static bool add_gpu(struct topk_log_parts *parts, const char *uevent, bool any)
     return topk_machine_part_add(parts, TOPK_LOG_PART_GPU, id, version);
 }
 
-/* all that a folder of /sys lists; their names start with `start` */
+/* Adds the GPUs in a folder of /sys whose names start with `start`. */
 static bool add_gpus(struct topk_log_parts *parts, const char *folder, const char *start,
                      const char *uevent, bool any)
 {
@@ -120,7 +121,7 @@ bool topk_machine_add(struct topk_log_parts *parts)
     bool added = add_system(parts) &&
                  add_gpus(parts, "/sys/bus/pci/devices", "", "uevent", false) &&
                  add_gpus(parts, "/sys/class/drm", "renderD", "device/uevent", true);
-    /* in a container the module's own file may be hidden */
+    /* A container may hide the module's own file. */
     read_value("/proc/driver/nvidia/version", "NVRM version", ":", text, sizeof text);
     return added && topk_machine_part_add(parts, TOPK_LOG_PART_GPU,
                                           text[0] == 0 ? "" : "NVIDIA kernel module", text);

@@ -1,4 +1,4 @@
-/* A part of the log that is about the machine: see machine_part.h. */
+/* Parts of the log that describe the machine: see machine_part.h. */
 #include "machine_part.h"
 
 bool topk_machine_part_add(struct topk_log_parts *parts, enum topk_log_part_role role,

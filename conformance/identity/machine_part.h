@@ -1,4 +1,4 @@
-/* A part of the log that is about the machine. */
+/* Adds parts of the log that describe the machine. */
 #ifndef TOPK_IDENTITY_MACHINE_PART_H
 #define TOPK_IDENTITY_MACHINE_PART_H
 

@@ -1,4 +1,4 @@
-/* The machine, from the registry of Windows: version, processor, and display adapters with their
+/* The machine, from the Windows registry: version, processor, and display adapters with their
  * drivers. */
 #include "machine.h"
 #include "machine_part.h"
@@ -11,7 +11,7 @@
 
 #include <winternl.h>
 
-/* a text of the registry; "" if there is none */
+/* Reads a string of the registry; "" if there is none. */
 static void read_text(const wchar_t *key, const wchar_t *name, char text[TOPK_MACHINE_TEXT])
 {
     wchar_t wide[TOPK_MACHINE_TEXT] = L"";
@@ -26,8 +26,8 @@ static void read_text(const wchar_t *key, const wchar_t *name, char text[TOPK_MA
     }
 }
 
-/* The version itself, and not what a program without a manifest is told. Wine says that it is Wine.
- */
+/* Reads the real version: Windows reports an older one to programs without a manifest. Names Wine
+ * if this is Wine. */
 static bool add_system(struct topk_log_parts *parts)
 {
     typedef NTSTATUS(WINAPI * get_version)(OSVERSIONINFOW *);
@@ -55,7 +55,7 @@ static bool add_system(struct topk_log_parts *parts)
            topk_machine_part_add(parts, TOPK_LOG_PART_KERNEL, kernel, "");
 }
 
-/* the display class of devices, a number each */
+/* The display class of devices; each device has a numbered key below it. */
 #define DISPLAYS                                                                                   \
     L"SYSTEM\\CurrentControlSet\\Control\\Class\\{4d36e968-e325-11ce-bfc1-08002be10318}"
 

@@ -1,5 +1,5 @@
-/* Manifests of the Vulkan loader: the files and folders that variables name, and those where the
- * loader looks otherwise. */
+/* Manifests of the Vulkan loader: in the files and folders that variables name, and in the loader's
+ * default folders. */
 #define _POSIX_C_SOURCE 200809L
 #include "manifest.h"
 
@@ -44,7 +44,7 @@ static bool take_file(const struct finding *finding, const char *path)
         json_string_value(json_object_get(json_object_get(json, "ICD"), "library_path"));
     bool more = true;
     if (named != NULL) {
-        /* beside the manifest, if it says a folder that does not begin at the root */
+        /* The loader resolves a relative path with a folder against the manifest's folder. */
         const char *slash = strrchr(path, '/');
         const bool beside = named[0] != '/' && strchr(named, '/') != NULL && slash != NULL;
         snprintf(library, sizeof library, "%.*s%s", beside ? (int)(slash - path + 1) : 0, path,
@@ -73,7 +73,7 @@ static bool take_folder(const struct finding *finding, const char *folder)
     return more;
 }
 
-/* each of a list that colons part, with `behind` behind it */
+/* Takes each path of a colon-separated list, with `behind` appended. */
 static bool take_list(const struct finding *finding, const char *list, const char *behind)
 {
     bool more = true;
@@ -89,7 +89,7 @@ static bool take_list(const struct finding *finding, const char *list, const cha
     return more;
 }
 
-/* the folders of a variable, or those that stand for it */
+/* Takes the folders that an environment variable lists, or `instead` if it is unset or empty. */
 static bool take_folders(const struct finding *finding, const char *variable, const char *instead)
 {
     const char *list = getenv(variable);

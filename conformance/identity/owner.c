@@ -1,5 +1,5 @@
-/* The packages of files: one call of dpkg-query for all files and one for the versions, or one call
- * of rpm. */
+/* The packages of files: dpkg-query runs once for all files and once for the versions, or rpm runs
+ * once. */
 #define _POSIX_C_SOURCE 200809L
 #include "owner.h"
 
@@ -15,16 +15,16 @@
 
 extern char **environ; /* NOLINT(readability-redundant-declaration): not every system declares it */
 
-/* ---- asking ---------------------------------------------------------------------------------- */
+/* ---- running programs ------------------------------------------------------------------------ */
 
 struct asking {
     const char *const *paths;
     size_t count;
     char (*owners)[TOPK_OWNER_TEXT];
-    size_t taken; /* lines of rpm */
+    size_t taken; /* lines of rpm that were read */
 };
 
-/* Runs a program and hands on each line that it prints. False if it could not be run. */
+/* Runs a program and calls take() for each line of its output. False if it could not be run. */
 static bool read_program(char *const *arguments, void (*take)(struct asking *asking, char *line),
                          struct asking *asking)
 {
@@ -60,19 +60,20 @@ static bool read_program(char *const *arguments, void (*take)(struct asking *ask
     int status = -1;
     while (started && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
-    /* 127: there is no such program; what is not found makes others fail, too */
+    /* 127: the program is missing. Other statuses are no error: the programs fail when a file has
+     * no package. */
     return started && whole && WIFEXITED(status) && WEXITSTATUS(status) != 127;
 }
 
 /* ---- dpkg ------------------------------------------------------------------------------------ */
 
-/* Debian has folders of the root in /usr, and dpkg may know a file of them by either path. */
+/* Debian moved folders of the root into /usr; dpkg may know a file there by either path. */
 static const char *other_path(const char *path)
 {
     return strncmp(path, "/usr/", 5) == 0 ? path + 4 : NULL;
 }
 
-/* "libfoo1:amd64, libbar: /usr/lib/libfoo.so.1" */
+/* Takes a line such as "libfoo1:amd64, libbar: /usr/lib/libfoo.so.1". */
 static void take_owner(struct asking *asking, char *line)
 {
     char *path = strstr(line, ": /");
@@ -83,7 +84,7 @@ static void take_owner(struct asking *asking, char *line)
     path += 2;
     line[strcspn(line, ",")] = 0;
     if (strchr(line, ' ') != NULL) {
-        return; /* a sentence on a file that one package puts in the place of another's */
+        return; /* a sentence about a diversion, a file that replaces another package's */
     }
     for (size_t i = 0; i < asking->count; i++) {
         const char *other = other_path(asking->paths[i]);
@@ -93,7 +94,7 @@ static void take_owner(struct asking *asking, char *line)
     }
 }
 
-/* "libfoo1:amd64 1.2-3" */
+/* Takes a line such as "libfoo1:amd64 1.2-3". */
 static void take_version(struct asking *asking, char *line)
 {
     const size_t length = strcspn(line, " ");
@@ -104,7 +105,7 @@ static void take_version(struct asking *asking, char *line)
     }
 }
 
-/* False if it knows none of them: it may be there beside rpm. */
+/* False if dpkg knows none of the files: it may be installed on a system of rpm. */
 static bool ask_dpkg(struct asking *asking, char **arguments)
 {
     size_t used = 0;
@@ -112,7 +113,7 @@ static bool ask_dpkg(struct asking *asking, char **arguments)
     arguments[used++] = "-S";
     arguments[used++] = "--";
     for (size_t i = 0; i < asking->count; i++) {
-        /* one with these would be a pattern */
+        /* dpkg-query would take a path with these characters as a pattern. */
         if (asking->paths[i][0] == '/' && strpbrk(asking->paths[i], "*?[\\") == NULL) {
             const char *other = other_path(asking->paths[i]);
             arguments[used++] = (char *)asking->paths[i];
@@ -136,7 +137,7 @@ static bool ask_dpkg(struct asking *asking, char **arguments)
     }
     arguments[used] = NULL;
     if (used > first) {
-        /* without its version a package says little, but it is not wrong */
+        /* On failure the packages keep no version, which is still correct. */
         (void)read_program(arguments, take_version, asking);
     }
     return used > first;
@@ -144,7 +145,8 @@ static bool ask_dpkg(struct asking *asking, char **arguments)
 
 /* ---- rpm ------------------------------------------------------------------------------------- */
 
-/* "=libfoo.x86_64 1.2-3" for each file in turn; a sentence for one that is not owned */
+/* Takes rpm's line for the next file: "=libfoo.x86_64 1.2-3", or a sentence if no package owns
+ * it. */
 static void take_next(struct asking *asking, char *line)
 {
     if (asking->taken < asking->count && line[0] == '=') {
@@ -166,7 +168,7 @@ static void ask_rpm(struct asking *asking, char **arguments)
     }
     arguments[used] = NULL;
     (void)read_program(arguments, take_next, asking);
-    /* a file that two packages own has two lines: which line is whose is not known then */
+    /* A file of two packages has two lines, so lines no longer match files. */
     for (size_t i = 0; asking->taken != asking->count && i < asking->count; i++) {
         asking->owners[i][0] = 0;
     }

@@ -1,4 +1,4 @@
-/* Windows does not know which package a file belongs to: a DLL says its version itself. */
+/* Windows does not record which package a file belongs to; DLLs contain their version. */
 #include "owner.h"
 
 bool topk_owners_find(const char *const *paths, size_t count, char (*owners)[TOPK_OWNER_TEXT])

@@ -1,4 +1,4 @@
-/* Processes, by /proc of Linux. */
+/* Processes, from /proc of Linux. */
 #define _POSIX_C_SOURCE 200809L
 #include "descent.h"
 
@@ -21,9 +21,9 @@ static void proc_path(char path[PROC_PATH], int64_t pid, const char *what)
     snprintf(path, PROC_PATH, "/proc/%" PRId64 "/%s", pid, what);
 }
 
-/* ---- who descends from whom ------------------------------------------------------------------ */
+/* ---- descendants ----------------------------------------------------------------------------- */
 
-/* the parent of a process; 0 if it is gone */
+/* Returns the parent of a process; 0 if the process has ended. */
 static int64_t parent_of(int64_t pid)
 {
     char path[PROC_PATH];
@@ -35,7 +35,7 @@ static int64_t parent_of(int64_t pid)
         return 0;
     }
     if (fgets(line, sizeof line, file) != NULL) {
-        /* the name in brackets may have any character */
+        /* The name in brackets may contain any character. */
         const char *behind = strrchr(line, ')');
         if (behind != NULL && strlen(behind) > 4) {
             parent = strtol(behind + 4, NULL, 10); /* ") S 123" */
@@ -78,9 +78,9 @@ bool topk_processes_find(struct topk_processes *processes, const int64_t *roots,
     return found;
 }
 
-/* ---- what one maps --------------------------------------------------------------------------- */
+/* ---- mappings -------------------------------------------------------------------------------- */
 
-/* A line feed in a path stands there as \012, in place. */
+/* Decodes line feeds in a path, which the system writes as \012; in place. */
 static void undo_escapes(char *path)
 {
     char *to = path;
@@ -95,7 +95,7 @@ static void undo_escapes(char *path)
     *to = 0;
 }
 
-/* "START-END rwxp OFFSET DEVICE INODE   PATH"; false if it is of no file */
+/* Parses "START-END rwxp OFFSET DEVICE INODE   PATH"; false if the mapping has no file. */
 static bool parse_mapping(char *line, struct topk_mapping *mapping)
 {
     static const char deleted[] = " (deleted)";
@@ -145,9 +145,9 @@ int topk_process_mappings(int64_t pid,
     return result;
 }
 
-/* ---- what one was started with --------------------------------------------------------------- */
+/* ---- command line and environment ------------------------------------------------------------ */
 
-/* hands on the texts of a file that end with zeros */
+/* Calls take() for each zero-terminated text of a file. */
 static int read_texts(int64_t pid, const char *what, bool (*take)(void *context, const char *text),
                       void *context)
 {
@@ -195,7 +195,7 @@ void topk_process_name(int64_t pid, char name[TOPK_PROCESS_NAME])
     snprintf(name, TOPK_PROCESS_NAME, "%s", line[0] == 0 ? "?" : line);
 }
 
-/* what a link of a process leads to; "" if that is not known */
+/* Reads a link in the /proc folder of a process; "" if that fails. */
 static void read_link(int64_t pid, const char *what, char *to, size_t size)
 {
     char path[PROC_PATH];
@@ -221,7 +221,7 @@ bool topk_process_writes(int64_t pid, const char *path)
         struct stat link;
         const ssize_t length = readlinkat(dirfd(dir), entry->d_name, to, sizeof to - 1);
         to[length < 0 ? 0 : length] = 0;
-        /* the rights of the link say what it was opened for */
+        /* The mode of the link shows how the file was opened. */
         writes = strcmp(to, path) == 0 &&
                  fstatat(dirfd(dir), entry->d_name, &link, AT_SYMLINK_NOFOLLOW) == 0 &&
                  (link.st_mode & S_IWUSR) != 0;

@@ -1,5 +1,5 @@
-/* Processes as the system reports them: their descendants and the files that they use. It uses
- * /proc on Linux and system functions on Windows; on other systems it finds none. */
+/* Processes: their descendants and the files that they use. Uses /proc on Linux and system
+ * functions on Windows; finds no processes on other systems. */
 #ifndef TOPK_IDENTITY_PROCESS_H
 #define TOPK_IDENTITY_PROCESS_H
 
@@ -7,15 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Processes by their ids, which are owned. */
+/* Process ids; topk_processes_free() frees the list. */
 struct topk_processes {
     int64_t *list;
     size_t count;
 };
 
-/* Finds all that descend from `roots`; if `themselves` does not say so, without them and without
- * their children, which only keep what they started. False if memory is short. *processes is to be
- * freed in any case. */
+/* Finds all descendants of `roots`. Without `themselves` the list omits the roots and, except on
+ * Windows, their direct children, which only keep what they started. False if memory is short. The
+ * caller frees *processes in any case. */
 bool topk_processes_find(struct topk_processes *processes, const int64_t *roots, size_t count,
                          bool themselves);
 void topk_processes_free(struct topk_processes *processes);
@@ -23,35 +23,36 @@ void topk_processes_free(struct topk_processes *processes);
 /* A file that a process has mapped. */
 struct topk_mapping {
     const char *path;
-    bool code;    /* it is mapped to be executed, and privately: so programs and libraries are */
-    bool deleted; /* the file has no name any more, or another file has it */
+    bool code;    /* mapped executable and private, like programs and libraries */
+    bool deleted; /* the file was deleted or replaced */
 };
 
-/* Hands on each mapping of a file. Returns 0; -1 if the process may not be looked at, or is gone,
- * with errno set; 1 if take() said false. */
+/* Calls take() for each mapping of a file. Returns 0; -1, with errno set, if the process may not be
+ * inspected or has ended; 1 if take() returned false. */
 int topk_process_mappings(int64_t pid,
                           bool (*take)(void *context, const struct topk_mapping *mapping),
                           void *context);
 
-/* Hands on each word of its command line, or each VARIABLE=VALUE that it was started with. As
- * topk_process_mappings. */
+/* Call take() for each word of the command line, or for each VARIABLE=VALUE that the process was
+ * started with. Return what topk_process_mappings() returns. */
 int topk_process_words(int64_t pid, bool (*take)(void *context, const char *word), void *context);
 int topk_process_variables(int64_t pid, bool (*take)(void *context, const char *variable),
                            void *context);
 
-/* Room for a name. */
+/* Room for a name, with the terminator. */
 #define TOPK_PROCESS_NAME 64
-/* Writes the short name of a process, for a reader. */
+/* Writes the short name of a process for messages; "?" if it is unknown. */
 void topk_process_name(int64_t pid, char name[TOPK_PROCESS_NAME]);
 
-/* Writes the path of the program that a process runs; "" if that is not known. */
+/* Writes the path of the program that a process runs; "" if it is unknown. */
 void topk_process_program(int64_t pid, char *path, size_t size);
 
-/* Whether a process has a file open to write to it. */
+/* Whether a process has a file open for writing. */
 bool topk_process_writes(int64_t pid, const char *path);
 
-/* Writes the path by which this process reaches what is `path` to another, whose root, or mounts,
- * may not be ours: *foreign says so. A path that is not absolute starts where that process is. */
+/* Writes the path by which this process reaches the file that process `pid` knows as `path`.
+ * *foreign: that process has another root. A relative path starts in that process's working
+ * folder. */
 void topk_process_reach(int64_t pid, const char *path, char *reach, size_t size, bool *foreign);
 
 #endif

@@ -1,4 +1,4 @@
-/* Processes, by the functions of Windows: see process.h. */
+/* Processes, from the functions of Windows: see process.h. */
 #include "descent.h"
 
 #include <errno.h>
@@ -17,10 +17,10 @@
 #undef TEXT
 #include "log/log.h"
 
-/* a path of Windows is no longer than 32767, and those of programs are short */
+/* paths of Windows may have 32767 characters, but those of programs are short */
 #define PATH_BYTES 2048
 
-/* Writes what is UTF-16 as UTF-8, with '/' for '\'; "" if it has no room. */
+/* Converts UTF-16 to UTF-8 and '\' to '/'; "" if there is not enough room. */
 static void to_path(const wchar_t *wide, char *path, size_t size)
 {
     if (WideCharToMultiByte(CP_UTF8, 0, wide, -1, path, (int)size, NULL, NULL) == 0) {
@@ -40,7 +40,7 @@ static HANDLE open_process(int64_t pid, DWORD access)
     return process;
 }
 
-/* ---- who descends from whom ------------------------------------------------------------------ */
+/* ---- descendants ----------------------------------------------------------------------------- */
 
 static bool read_all(struct topk_kin **kin, size_t *count)
 {
@@ -68,7 +68,7 @@ bool topk_processes_find(struct topk_processes *processes, const int64_t *roots,
     struct topk_kin *kin = NULL;
     size_t kin_count = 0;
     *processes = (struct topk_processes){NULL, 0};
-    /* no keeper is between a worker and what it starts, as on other systems */
+    /* Unlike on other systems there is no keeper between a worker and what it starts. */
     const bool found =
         read_all(&kin, &kin_count) &&
         topk_descent_find(processes, kin, kin_count, roots, count, themselves, false);
@@ -76,10 +76,10 @@ bool topk_processes_find(struct topk_processes *processes, const int64_t *roots,
     return found;
 }
 
-/* ---- what one maps --------------------------------------------------------------------------- */
+/* ---- mappings -------------------------------------------------------------------------------- */
 
-/* Whether a library is a part of every Windows: what is beside the drivers' own, and says nothing
- * of what is tested. */
+/* Whether a library is part of Windows itself, and so says nothing about what is tested. Graphics
+ * libraries in the system folder do not count: they belong to what is tested. */
 static bool is_of_system(const char *path)
 {
     static const char *const tested[] = {"d3d", "dxgi", "dxcore", "directml", "vulkan"};
@@ -133,11 +133,11 @@ int topk_process_mappings(int64_t pid,
     return result;
 }
 
-/* ---- what one was started with --------------------------------------------------------------- */
+/* ---- command line and environment ------------------------------------------------------------ */
 
 typedef NTSTATUS(WINAPI *query)(HANDLE, PROCESSINFOCLASS, PVOID, ULONG, PULONG);
 
-/* its command line; NULL if it is not told; to be freed */
+/* Returns the command line of a process, to be freed; NULL if it is unavailable. */
 static wchar_t *command_line_of(HANDLE process)
 {
     static const PROCESSINFOCLASS command_line = (PROCESSINFOCLASS)60;
@@ -181,7 +181,7 @@ int topk_process_words(int64_t pid, bool (*take)(void *context, const char *word
     return words == NULL ? -1 : result;
 }
 
-/* Windows does not tell what another process has in its environment. */
+/* Windows has no documented function that reads the environment of another process. */
 int topk_process_variables(int64_t pid, bool (*take)(void *context, const char *variable),
                            void *context)
 {
@@ -221,7 +221,7 @@ bool topk_process_writes(int64_t pid, const char *path)
     return false;
 }
 
-/* There is one root for all. */
+/* All processes have the same root. */
 void topk_process_reach(int64_t pid, const char *path, char *reach, size_t size, bool *foreign)
 {
     (void)pid;

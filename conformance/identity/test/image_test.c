@@ -1,5 +1,5 @@
-/* Build ids of ELF files and versions of PE files, and files that are made to mislead who reads
- * them: each byte of a good one changed and each length that it can be cut to. */
+/* Build ids of ELF files and versions of PE files. Malformed files must not mislead the readers: a
+ * good file with each byte changed, and truncated to each length. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,7 +31,7 @@ static bool read_bytes(void *self, uint64_t offset, void *to, size_t bytes)
     return true;
 }
 
-static bool big; /* the byte order of numbers that are put */
+static bool big; /* byte order of the numbers that put() writes */
 
 static void put(unsigned char *at, uint64_t number, unsigned bytes)
 {
@@ -42,7 +42,7 @@ static void put(unsigned char *at, uint64_t number, unsigned bytes)
 
 /* ---- ELF ------------------------------------------------------------------------------------- */
 
-/* a note; returns how many bytes it has */
+/* Writes a note; returns its size in bytes. */
 static size_t put_note(unsigned char *at, const char *name, uint32_t type, size_t bytes)
 {
     put(at, strlen(name) + 1, 4);
@@ -56,7 +56,8 @@ static size_t put_note(unsigned char *at, const char *name, uint32_t type, size_
     return start + (bytes + 3) / 4 * 4;
 }
 
-/* An ELF file with a segment of code, and one of notes of which the second is the build id. */
+/* Writes an ELF file with a code segment and a segment of two notes, the second of which is the
+ * build id. */
 static void make_elf(unsigned char file[FILE_BYTES], bool wide, size_t id_bytes)
 {
     memset(file, 0, FILE_BYTES);
@@ -101,17 +102,17 @@ static void a_build_id_is_read(void **state)
         assert_string_equal(build_id(file, sizeof file), "a0a1a2a3");
         make_elf(file, wide, 64);
         assert_int_equal(strlen(build_id(file, sizeof file)), 128);
-        make_elf(file, wide, 65); /* longer than any */
+        make_elf(file, wide, 65); /* longer than the limit */
         assert_string_equal(build_id(file, sizeof file), "");
         make_elf(file, wide, 4);
-        file[5] = big ? 1 : 2; /* numbers are in the other byte order */
+        file[5] = big ? 1 : 2; /* not the byte order of the numbers */
         assert_string_equal(build_id(file, sizeof file), "");
         file[5] = 3;
         assert_string_equal(build_id(file, sizeof file), "");
     }
     big = false;
     make_elf(file, true, 4);
-    file[512 + 32 + 12 + 2] = 'X'; /* of another owner */
+    file[512 + 32 + 12 + 2] = 'X'; /* a note of another owner */
     assert_string_equal(build_id(file, sizeof file), "");
 }
 
@@ -120,7 +121,7 @@ static void a_segment_has_its_end(void **state)
     unsigned char file[FILE_BYTES];
     (void)state;
     make_elf(file, true, 4);
-    put(file + 128 + 56 + 32, 51, 8); /* the id ends one byte behind it */
+    put(file + 128 + 56 + 32, 51, 8); /* the id ends one byte after the segment */
     assert_string_equal(build_id(file, sizeof file), "");
     put(file + 128 + 56 + 32, 52, 8);
     assert_string_equal(build_id(file, sizeof file), "a0a1a2a3");
@@ -208,13 +209,13 @@ static void a_version_is_read(void **state)
         make_pe(file, wide);
         assert_string_equal(version(file, sizeof file), "1.15.4.65535");
     }
-    put(file + RESOURCES + 24, 17, 4); /* no version among the types */
+    put(file + RESOURCES + 24, 17, 4); /* none of the types is a version */
     assert_string_equal(version(file, sizeof file), "");
     make_pe(file, true);
     put(file + RESOURCES + 0x60 + 20, 0x80000000, 4); /* a tree that leads back to its root */
     assert_string_equal(version(file, sizeof file), "");
     make_pe(file, true);
-    put(file + RESOURCES + 0x90, ADDRESS + 0x1f0, 4); /* the leaf runs beyond the section */
+    put(file + RESOURCES + 0x90, ADDRESS + 0x1f0, 4); /* the leaf extends beyond the section */
     (void)version(file, sizeof file);
 }
 
@@ -227,7 +228,7 @@ static void what_is_cut_or_changed_harms_nobody(void **state)
     for (int make = 0; make < 4; make++) {
         for (size_t at = 0; at < 0x600; at++) {
             make < 2 ? make_elf(file, make == 1, 20) : make_pe(file, make == 3);
-            /* a copy of so many bytes: a read behind them is seen by a sanitizer */
+            /* an exact copy: sanitizers detect reads beyond it */
             unsigned char *cut = malloc(at + 1);
             assert_non_null(cut);
             memcpy(cut, file, at);
