@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* the next outcome that is wanted; drills, which take longest, first */
+/* number of the next outcome to fill; drills come first because they take longest */
 static atomic_uint *counter;
 
 static volatile sig_atomic_t interrupted;
@@ -34,7 +34,7 @@ static void watch_signals(bool watch)
     }
 }
 
-/* waits for the children; stops them all if one failed or a signal came */
+/* Waits for the children. Stops all of them if one failed or after a signal. */
 static int wait_for(const struct trust *trust, pid_t *children, uint32_t count)
 {
     int code = CLI_CONFORMANT;

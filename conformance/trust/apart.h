@@ -1,5 +1,5 @@
-/* Distributes faults and drills over several processes, if the system can fork; else this process
- * does all. */
+/* Distributes faults and drills over several processes where the system can fork; elsewhere this
+ * process runs all of them. */
 #ifndef TOPK_TRUST_APART_H
 #define TOPK_TRUST_APART_H
 
@@ -7,16 +7,16 @@
 
 #include "trust.h"
 
-/* Makes room for outcomes and sets, and fills them in up to `jobs` processes. Returns
- * CLI_CONFORMANT, or what to exit with: CLI_INCOMPLETE after a signal. */
+/* Allocates outcomes and sets, and fills them in up to `jobs` processes. Returns CLI_CONFORMANT or
+ * an exit code: CLI_INCOMPLETE after a signal. */
 int trust_run_apart(struct trust *trust, const char *worker, uint32_t jobs);
 
-/* In one of these: takes faults from the counter until none is left. after: called after each;
- * NULL: nothing is. */
+/* Work of one process: takes faults from the counter until none is left. Calls after() after each,
+ * unless it is NULL. */
 void trust_work(struct trust *trust, const char *worker, pid_t parent, atomic_uint *counter,
                 void (*after)(const struct trust *trust));
 
-/* How far it is, on a terminal. */
+/* Shows the progress if standard error is a terminal; erase: clears it. */
 void trust_draw(const struct trust *trust, bool erase);
 
 #endif

@@ -1,5 +1,5 @@
-/* Runs faults and drills one after another in this process, because Windows has no fork. A signal
- * ends it in trust_host(). */
+/* Runs faults and drills one after another in this process, because Windows has no fork. After a
+ * signal trust_host() ends the process. */
 #include "apart.h"
 
 #include <stdlib.h>

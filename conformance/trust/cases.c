@@ -1,4 +1,4 @@
-/* topk-cts trust: the cases of a profile, in the form for faults. */
+/* topk-cts trust: reads the cases of a profile and classifies them for faults. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "coverage/coverage.h"
 #include "trust.h"
 
-/* elements of the input up to which a case belongs to a step; the last one has no limit */
+/* greatest number of input elements in each step but the last, which has no limit */
 static const uint64_t step_elements[TRUST_STEPS - 1] = {1024, 16384};
 
 /* ---- cases ----------------------------------------------------------------------------------- */
@@ -25,7 +25,7 @@ static unsigned char step_of(const struct topk_case *tc)
 {
     uint64_t elements = topk_tensor_elements(&tc->op.tensors[TOPK_INPUT]);
     unsigned char step = 0;
-    /* what is created only is no work, whatever its size */
+    /* A too large case is only created, not computed, so its size costs no time. */
     while (step < TRUST_STEPS - 1 && elements > step_elements[step] && !topk_case_too_large(tc)) {
         step++;
     }
@@ -46,7 +46,7 @@ static void look_at(const struct cli_case *c, struct trust_case *at)
     topk_case_clear(&tc);
 }
 
-/* the number of a case's group, which is new if it was not met before */
+/* Returns the number of a case's group; adds the group if it is new. */
 static uint32_t group_number(struct trust_suite *suite, const char *group)
 {
     uint32_t i = 0;

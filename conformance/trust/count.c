@@ -1,4 +1,4 @@
-/* topk-cts trust: counts the outcomes, which faults are dead and which cases are trusted. */
+/* topk-cts trust: evaluates the outcomes: which faults are dead, and which cases can be trusted. */
 #include <string.h>
 
 #include "trust.h"
@@ -54,11 +54,10 @@ bool trust_mistrusted(const struct trust *trust, size_t number)
     return trust->drills && !trust_set_has(trust_drill_set(trust, TRUST_DRILL_OUTPUT), number);
 }
 
-/* What the clauses leave open in the data of a case (F02, F04, F06) is not compared with a second
- * call.
+/* The relation does not compare what the clauses leave open for the data of a case (F02, F04, F06).
  *
- * If the first call is right and the second one wrong, the relation alone can tell. Of two drills
- * that spoil every other call, one meets the case like that. */
+ * If the first call is right and the second one wrong, only the relation can detect it. One of the
+ * two drills that spoil every other call produces this for each case. */
 bool trust_unrelated(const struct trust *trust, size_t number)
 {
     return trust->drills && trust->suite.list[number].related &&
@@ -92,7 +91,7 @@ bool trust_named(const struct trust *trust, size_t i)
 {
     size_t length;
     const struct topk_profile *profile = trust->suite.profile;
-    /* rows are about core, and what has all of it */
+    /* Rows describe profile core, and so profiles that contain all of core. */
     bool core = profile == topk_profile_find("core") || profile->inherited > 0;
     return !core || trust->faults[i].allowed || !trust_dead(trust, i) ||
            trust_next_unnamed(trust, i, trust->faults[i].clauses, &length) == NULL;

@@ -1,4 +1,4 @@
-/* The reviewed file, a line for each fault: trust --check compares it with a run. */
+/* The ledger, a reviewed file with a line for each fault: trust --check compares it with a run. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,12 +8,12 @@
 
 #define HEAD "# topk-cts ledger 1"
 #define OPEN "relations left open: "
-/* what --verdicts measures, each as "A of B" */
+/* figures of --verdicts, each as "A of B" */
 #define CONTAINED "conditions that contain the trigger: "
 #define SINGLE    "faults with one entry: "
 #define WRONG     "failing cases with a wrong cause: "
 #define OF        "%" PRIu64 " of %" PRIu64 "\n"
-/* of faults that have to die */
+/* of the faults that must die */
 #define PERCENT_LEAST 95
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -69,12 +69,12 @@ struct row {
     char state[16];
 };
 
-/* what is read besides rows */
+/* state of reading other than rows */
 struct reading {
     unsigned line;
     bool bad; /* the line is malformed */
     unsigned open;
-    struct trust_figures figures; /* of all 0: it has none */
+    struct trust_figures figures; /* all 0: the ledger has none */
 };
 
 static bool read_share(const char *text, const char *name, uint64_t *part, uint64_t *whole)
@@ -91,7 +91,7 @@ static bool read_figure(const char *text, struct trust_figures *figures)
            read_share(text, WRONG, &figures->wrong, &figures->failed);
 }
 
-/* False at the end, or at a malformed line. */
+/* Reads the next row. False at the end or at a malformed line. */
 static bool read_row(FILE *file, struct reading *reading, struct row *row)
 {
     char text[512];
@@ -138,7 +138,7 @@ void trust_ledger_open(const char *path, const struct trust_suite *suite, bool f
     struct row row;
     struct reading reading = {.line = 1};
     while (read_row(file, &reading, &row)) {
-        /* they are looked at when there is something to compare them with */
+        /* only checks the format */
     }
     fclose(file);
     print_version(version, sizeof version, suite);
@@ -259,7 +259,7 @@ int trust_ledger_check(const char *path, const struct trust *trust)
 
 /* ---- the figures of --verdicts --------------------------------------------------------------- */
 
-/* Whether a share is less than another; of nothing nothing is. */
+/* Whether a share is less than another; a share with a whole of 0 never is. */
 static bool is_less(uint64_t part, uint64_t whole, uint64_t than, uint64_t of)
 {
     return part * of < than * whole;
@@ -282,7 +282,7 @@ int trust_ledger_check_figures(const char *path, const struct trust_figures *now
     struct reading reading = {.line = 1};
     FILE *file = open_file(path, head, sizeof head);
     while (file != NULL && read_row(file, &reading, &row)) {
-        /* the figures are between the rows */
+        /* read_row() also reads the figures between the rows */
     }
     if (file == NULL) {
         return CLI_USAGE;

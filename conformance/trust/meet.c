@@ -5,12 +5,12 @@
 
 #include "trust.h"
 
-/* seconds that a call may take; of a fault that hangs, which runs the small cases only, a case: one
- * that hangs is not to be waited for as many times as it makes calls */
+/* Time limits in seconds: of a call, and of a whole case on a fault that hangs. Such a fault runs
+ * only the small cases, and would otherwise cost the limit for each call of a case. */
 #define TIMEOUT      120.0
 #define TIMEOUT_HANG 1.0
 
-/* ---- a fault meets cases --------------------------------------------------------------------- */
+/* ---- running cases on a fault ---------------------------------------------------------------- */
 
 static void set_add(uint64_t *set, size_t number)
 {
@@ -23,9 +23,9 @@ struct meeting {
     size_t number; /* of the fault or drill */
     struct trust_outcome *outcome;
     uint64_t *set;
-    bool hangs;    /* it never comes back */
-    bool ends;     /* it may end its worker: then the first failure of a step is enough */
-    bool orphaned; /* the command that started this process is gone */
+    bool hangs;    /* it never returns */
+    bool ends;     /* it may end its worker, so the first failure of a step is enough */
+    bool orphaned; /* the command that started this process has ended */
     pid_t parent;
 };
 
@@ -50,7 +50,7 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
     bool ended =
         result->verdict == TOPK_VERDICT_CRASH || result->verdict == TOPK_VERDICT_HARNESS_ERROR;
     if (ended && !meeting->ends) {
-        /* it would be dead for a reason that is not its own */
+        /* The case would kill the fault for an unrelated reason. */
         snprintf(outcome->error, TRUST_ERROR, "%s: %.200s: %.100s",
                  topk_verdict_word(result->verdict),
                  cli_case_at(&meeting->suite->cases, number)->id, result->reason);
@@ -59,7 +59,7 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
     outcome->killed[group]++;
     set_add(meeting->set, number);
     if (meeting->suite->own[group]) {
-        return !meeting->ends; /* what a row promises is what other groups name */
+        return !meeting->ends; /* clauses that a row promises must be named by other groups */
     }
     if (result->clause == TOPK_CLAUSE_NONE || result->verdict == TOPK_VERDICT_REFUSED) {
         outcome->unnamed =
@@ -91,7 +91,7 @@ bool trust_host(const char *fault, bool guard_pages, const char *worker,
     char text[TOPK_RUNNER_ERROR];
     const char *const plain[] = {worker, "--backend", spec, NULL};
     const char *const guarded[] = {worker, "--guard-pages", "both", "--backend", spec, NULL};
-    static struct topk_greeting greeting; /* for a small stack */
+    static struct topk_greeting greeting; /* static to keep the stack small */
     enum topk_runner_status status;
     snprintf(spec, sizeof spec, "faulty:%s", fault);
     struct topk_runner_options options = {.command = guard_pages ? guarded : plain,
@@ -113,7 +113,7 @@ bool trust_host(const char *fault, bool guard_pages, const char *worker,
     return true;
 }
 
-/* the cases of a group and a step */
+/* Lists the cases of a group and a step. */
 static uint64_t list_step(const struct trust_suite *suite, uint32_t group, uint32_t step,
                           uint64_t *order)
 {
@@ -126,7 +126,7 @@ static uint64_t list_step(const struct trust_suite *suite, uint32_t group, uint3
     return count;
 }
 
-/* runs cases on a fault in a worker of their own */
+/* Runs cases on a fault in a worker of their own. */
 static bool meet(struct meeting *meeting, const char *fault, bool guard_pages, const char *worker,
                  const uint64_t *order, uint64_t count)
 {
@@ -147,8 +147,8 @@ static bool meet(struct meeting *meeting, const char *fault, bool guard_pages, c
     return ran && meeting->outcome->error[0] == 0;
 }
 
-/* whether a step is worth its time: with two groups that kill a fault, and TRUST_TESTS tests, it is
- * dead, and none of them alone is why */
+/* Whether a step is worth its time. A fault that two groups and TRUST_TESTS tests kill needs no
+ * further step: it is dead, and no group alone kills it. */
 static bool is_needed(const struct meeting *meeting, const struct cli_fault *fault, uint32_t step)
 {
     uint32_t killers = 0;
@@ -183,11 +183,11 @@ static bool meet_fault(struct meeting *meeting, const struct cli_fault *fault, c
 
 /* ---- drills ---------------------------------------------------------------------------------- */
 
-/* the faults of each drill, in their order, and the cases that they are for */
+/* The faults of each drill, in order, and the cases that they run. */
 static const struct drill {
     enum trust_drill number;
     const char *fault;
-    bool related; /* those with a relation; else: */
+    bool related; /* cases with a relation; otherwise cases of `kind` */
     enum trust_kind kind;
 } drills[] = {
     {TRUST_DRILL_ODD, "always-odd", .related = true},
@@ -197,7 +197,7 @@ static const struct drill {
     {TRUST_DRILL_OUTPUT, "always-opposite", .kind = TRUST_ANSWERED},
 };
 
-/* cases that a drill is for and that have not failed yet */
+/* Lists the cases of a drill that have not failed yet. */
 static uint64_t list_drill(const struct meeting *meeting, const struct drill *drill,
                            uint64_t *order)
 {

@@ -1,4 +1,4 @@
-/* On Windows there is only one process, without a parent of the command. */
+/* On Windows all work is done in one process, which has no parent to lose. */
 #include "trust.h"
 
 bool trust_is_orphan(pid_t parent)

@@ -4,7 +4,7 @@
 
 #include "trust.h"
 
-/* cases and faults that are listed of each kind */
+/* greatest number of cases, and of faults, in each list */
 #define SHOWN 20
 
 static const uint64_t *set_of(const struct trust *trust, size_t i)
@@ -93,7 +93,7 @@ static void print_faults(FILE *out, const struct trust *trust)
     }
 }
 
-/* a case that kills several faults is worth no less: what counts is what else would live */
+/* Rates a group by the faults that only it kills, however many it kills in all. */
 static void print_groups(FILE *out, const struct trust *trust)
 {
     const struct trust_suite *suite = &trust->suite;

@@ -1,4 +1,4 @@
-/* topk-cts trust: has all faults and drills run, and prints the outcomes. */
+/* topk-cts trust: runs all faults and drills, and reports the first that could not be run. */
 #include <stdlib.h>
 
 #include "apart.h"

@@ -1,17 +1,18 @@
-/* topk-cts trust --verdicts: what a run states about a fault, and whether it is true. */
+/* topk-cts trust --verdicts: evaluates whether what a run states about a fault is true. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "trust.h"
 
-/* of the cases in a condition, those outside of the trigger, that are not counted against it */
+/* tolerated percentage of cases outside the trigger among those within a condition */
 #define BEYOND_PERCENT 5u
-/* faults that are listed of each kind */
+/* greatest number of faults in each list */
 #define SHOWN 20
 
 /* ---- conditions ------------------------------------------------------------------------------ */
 
-/* What the conditions say of a case: of a failure that of its entry, else the most of any. */
+/* Returns what the conditions state of a case: for a failure that of its entry, otherwise the
+ * greatest value of any entry. */
 static enum topk_holds said_of(const struct trust *trust, const struct topk_entries *entries,
                                size_t i, bool failed, const struct topk_features *features)
 {
@@ -28,7 +29,7 @@ static enum topk_holds said_of(const struct trust *trust, const struct topk_entr
     return most;
 }
 
-/* the features of a case, or of a call of a sequence */
+/* Returns the features of a case, or of a call of a sequence. */
 static void features_of(const struct trust *trust, size_t i, uint32_t call,
                         struct topk_features *features)
 {
@@ -60,7 +61,7 @@ static void compare_case(const struct trust *trust, const struct topk_entries *e
     }
 }
 
-/* ---- a fault --------------------------------------------------------------------------------- */
+/* ---- one fault ------------------------------------------------------------------------------- */
 
 static void look_at_entry(const struct topk_entry *entry, const struct cli_fault *fault,
                           struct trust_said *said)

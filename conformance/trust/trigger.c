@@ -1,4 +1,4 @@
-/* topk-cts trust: reads the row of a fault, its trigger and its true causes. */
+/* topk-cts trust: reads the trigger and the true causes in the row of a fault. */
 #include <string.h>
 
 #include "trust.h"
@@ -41,7 +41,7 @@ enum topk_holds trust_trigger_holds(const struct trust_trigger *trigger,
     return most;
 }
 
-/* the next word of a list, *length characters; NULL behind the last */
+/* Returns the next word of a list, *length characters; NULL after the last. */
 static const char *next_word(const char *at, size_t *length)
 {
     at += strspn(at, " ");

@@ -1,9 +1,9 @@
 /* topk-cts trust --verdicts: compares what a run states about each fault with its row.
  *
- * A fault runs against the cases of the profile in portions, each in its own worker and in their
- * order, until ENOUGH have failed. So a statement rests on the same cases each time. Left out are
- * kernels that are right, about which nothing is stated, faults that hang, because each hang costs
- * the time limit, and faults that need guard pages. */
+ * A fault runs against the cases of the profile in portions, each in its own worker and in order,
+ * until ENOUGH have failed. Statements therefore rest on the same cases each time. Skipped are
+ * correct kernels, about which nothing is stated, faults that hang, because each hang costs the
+ * time limit, and faults that need guard pages. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
@@ -12,17 +12,17 @@
 #include "log/log.h"
 #include "trust.h"
 
-/* failing cases that say enough of a fault */
+/* failing cases that suffice to state something about a fault */
 #define ENOUGH 200u
-/* Each case that ends the worker costs a new one: faults that may do that meet one case in so many.
- */
+/* Each case that ends the worker costs a new worker, so faults that may end it run only one case in
+ * this many. */
 #define SPARSE 8u
 
 struct meeting {
     const struct trust *trust;
     const struct cli_fault *fault;
     struct trust_outcome *outcome;
-    struct trust_met *met; /* by number of the case */
+    struct trust_met *met; /* by case number */
     struct topk_gathering *gathering;
     pid_t parent;
     bool orphaned;
@@ -42,7 +42,7 @@ void trust_verdicts_open(struct trust *trust)
     }
 }
 
-/* ---- a fault meets cases --------------------------------------------------------------------- */
+/* ---- running cases on a fault ---------------------------------------------------------------- */
 
 static const char *case_text(void *context, uint64_t number, size_t *length)
 {
@@ -50,7 +50,7 @@ static const char *case_text(void *context, uint64_t number, size_t *length)
     return cli_case_text(&meeting->trust->suite.cases, number, length);
 }
 
-/* as the log of a run would have it, as far as entries depend on it */
+/* Gathers a result as the log of a run would record it, as far as entries depend on it. */
 static bool gather(const struct meeting *meeting, uint64_t number, const struct topk_result *result)
 {
     const struct topk_judgement *judgement = &result->judgement;
@@ -105,9 +105,9 @@ static void look_for_parent(void *context)
     meeting->orphaned = trust_is_orphan(meeting->parent);
 }
 
-/* Half of the small cases, the other half, an eighth of those of more than 1024 elements, half of
- * those of more than 16384; of the rest PORTIONS. Cases are told apart by bits of a product that
- * has no short period, as the lists of cases have. */
+/* Returns the portion of a case: 0 and 1 are halves of the small cases, 2 an eighth of those of
+ * more than 1024 elements, 3 half of those of more than 16384. Other cases get PORTIONS and never
+ * run. The choice uses bits of a product, because lists of cases have short periods. */
 #define PORTIONS 4u
 static unsigned portion_of(const struct trust_suite *suite, size_t i)
 {

@@ -1,5 +1,5 @@
-/* One process of topk-cts trust: runs faults and drills one after another, and shows its progress.
- */
+/* One process of topk-cts trust: runs faults and drills one after another and shows the
+ * progress. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>

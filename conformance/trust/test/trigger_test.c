@@ -1,4 +1,4 @@
-/* The rows of the backend faulty: their triggers and causes can be read, and say what they mean. */
+/* The rows of the backend faulty: every trigger and cause can be read and means what it should. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include "faulty/faulty.h"
 #include "trust/trust.h"
 
-/* the row of a fault as `topk-worker --faults` hands it on */
+/* Returns the row of a fault as `topk-worker --faults' prints it. */
 static struct cli_fault row_of(const struct fault *fault)
 {
     struct cli_fault row = {.allowed = fault->clauses == NULL};
@@ -34,9 +34,9 @@ static void every_row_can_be_read(void **state)
         if (!trust_trigger_read(&row, &trigger, error) || !trust_causes_exist(&row, error)) {
             fail_msg("%s: %s", fault->name, error);
         }
-        /* nothing takes effect in what is right */
+        /* correct kernels have no trigger and no cause */
         assert_true(!row.allowed || (!trigger.known && fault->cause == NULL));
-        /* they fit into what is handed on */
+        /* the texts fit into a row */
         assert_true(fault->trigger == NULL || strlen(fault->trigger) < sizeof row.trigger);
         assert_true(fault->cause == NULL || strlen(fault->cause) < sizeof row.causes);
         triggers += trigger.known;
@@ -96,7 +96,7 @@ static void what_is_wrong_with_a_row_is_said(void **state)
     assert_false(trust_cause_true(&row, TOPK_READING_TIES_REVERSED));
 }
 
-/* the condition has to hold of what fails, and of little else than the trigger does */
+/* The condition must hold for all failures, and for almost no case outside the trigger. */
 static void a_condition_contains_a_trigger(void **state)
 {
     (void)state;
@@ -126,7 +126,7 @@ static void figures_have_bounds(void **state)
     assert_false(trust_figures_hold(&bad));
 }
 
-/* a ledger that has only figures, held against those of now */
+/* Compares a ledger that has only figures with these figures. */
 static int check(const char *contained, const char *single, const char *wrong)
 {
     static const char path[] = TOPK_BINARY_DIR "/trigger_test.ledger";
