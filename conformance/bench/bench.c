@@ -11,11 +11,12 @@
 #include "processor.h"
 #include "work.h"
 
-/* Nanoseconds of a turn: the clock's steps are nothing beside it. */
+/* Nanoseconds of a turn, far longer than the resolution of the clock. */
 #define TURN_NS       3e6
 #define QUICK_TURN_NS 1e5
 
-/* Bytes that inputs rotate through, and outputs: twice the largest cache, within bounds. */
+/* Bounds, in bytes, of the memory that inputs, and also outputs, rotate through; the aim is twice
+ * the largest cache. */
 #define LEAST_BUFFERS (UINT64_C(64) << 20)
 #define MOST_BUFFERS  (UINT64_C(256) << 20)
 #define QUICK_BUFFERS (UINT64_C(1) << 20)
@@ -24,14 +25,14 @@ struct bench {
     const struct topk_bench_options *options;
     struct topk_bench_report *report;
     struct parties parties;
-    struct topk_loaded cpu; /* makes the results that are judged */
+    struct topk_loaded cpu; /* computes the results to judge */
     struct memory memory;
     double turn_ns;
     uint64_t (*clock)(void);
-    bool no_memory; /* for a note */
+    bool no_memory; /* a note could not be added */
 };
 
-/* Notes what was left out, once. */
+/* Adds a note about what was left out, once. */
 static void note(struct bench *bench, const char *who, const struct topk_bench_row *row,
                  const char *why)
 {
@@ -57,11 +58,11 @@ static void note(struct bench *bench, const char *who, const struct topk_bench_r
 enum role {
     LIMIT, /* the first */
     WORK,  /* the second */
-    BARE,  /* what the device does of the work */
+    BARE,  /* the device's part of the work */
     PEER
 };
 
-/* A side of a row: who works, and where its figure goes. */
+/* A side of a row: the call, and where its figure goes. */
 struct side {
     enum role role;
     bool (*call)(void *self, uint64_t number);
@@ -71,7 +72,7 @@ struct side {
 };
 #define SIDES (3 + TOPK_BENCH_PEERS)
 
-/* Whether what a backend returns is right; if not, a note says so. */
+/* Judges the result of a side before it is timed. False if it is not right, with a note. */
 static bool enter(struct bench *bench, const struct topk_bench_row *row, struct side *side)
 {
     char why[TOPK_BENCH_TEXT];
@@ -84,7 +85,7 @@ static bool enter(struct bench *bench, const struct topk_bench_row *row, struct 
     return true;
 }
 
-/* The ratio that a side shows. */
+/* Returns the ratio of a side's times, see struct topk_bench_figure. */
 static double ratio_of(const struct entrant *entrants, uint32_t number, enum role role,
                        uint32_t runs)
 {
@@ -101,14 +102,14 @@ static double ratio_of(const struct entrant *entrants, uint32_t number, enum rol
     }
 }
 
-/* Lets sides take turns, and fills in their figures. */
+/* Times the sides in turns and fills in their figures. */
 static void take_turns(struct bench *bench, const struct topk_bench_row *row, struct side *sides,
                        uint32_t count, uint64_t elements)
 {
     struct entrant entrants[SIDES];
     const uint32_t runs = bench->report->runs;
     for (uint32_t i = 0; i < count; i++) {
-        /* what is repeated is the work's last call */
+        /* the bare side repeats the last call of the work */
         struct work *work = sides[i].role == BARE ? &sides[1].work : &sides[i].work;
         entrants[i] = (struct entrant){.call = sides[i].call, .self = work};
     }
@@ -125,8 +126,8 @@ static void take_turns(struct bench *bench, const struct topk_bench_row *row, st
     }
 }
 
-/* Parts the memory for the calls of a row, and fills the inputs: those of the judge are all alike,
- * as each takes a result that is right. */
+/* Divides the memory for the calls of a row and fills the inputs. The judge needs the same input in
+ * each slice, because each needs a correct result; measure_judge() copies these. */
 static bool provide(struct bench *bench, const struct topk_bench_row *row,
                     const struct shape *shape)
 {
@@ -149,7 +150,7 @@ static bool provide(struct bench *bench, const struct topk_bench_row *row,
 static void measure_judge(struct bench *bench, struct topk_bench_row *row,
                           const struct shape *shape)
 {
-    static struct side sides[2]; /* for a small stack */
+    static struct side sides[2]; /* static to keep the stack small */
     struct memory *memory = &bench->memory;
     const struct work work = {.shape = shape, .memory = memory, .loaded = &bench->cpu};
     sides[0] = (struct side){LIMIT, topk_work_read, work, "limit", &row->limit};
@@ -164,7 +165,7 @@ static void measure_judge(struct bench *bench, struct topk_bench_row *row,
 static void measure_backend(struct bench *bench, struct topk_bench_row *row,
                             const struct shape *shape)
 {
-    static struct side sides[SIDES]; /* for a small stack */
+    static struct side sides[SIDES]; /* static to keep the stack small */
     struct topk_bench_report *report = bench->report;
     struct topk_loaded *backend = &bench->parties.backend;
     const struct work work = {.shape = shape, .memory = &bench->memory, .loaded = backend};
@@ -196,7 +197,7 @@ static bool copy(void *self, uint64_t number)
     return true;
 }
 
-/* Bytes of input a nanosecond, of a row that does nothing but a limit. */
+/* Returns input bytes per nanosecond in a row that measures only a limit. */
 static double rate_of(const struct topk_bench_figure *figure)
 {
     return sizeof(float) / figure->median;
@@ -204,7 +205,7 @@ static double rate_of(const struct topk_bench_figure *figure)
 
 static bool measure_machine(struct bench *bench)
 {
-    static struct side sides[3]; /* for a small stack */
+    static struct side sides[3]; /* static to keep the stack small */
     struct topk_bench_row row = {
         .type = TOPK_TYPE_F32, .n = 1 << 20, .k = 1, .stride = 1, .sequences = 1};
     struct topk_bench_row third = row;
@@ -234,7 +235,7 @@ static bool measure_machine(struct bench *bench)
     return true;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- the whole run --------------------------------------------------------------------------- */
 
 static void start(struct bench *bench)
 {
@@ -257,7 +258,7 @@ static void start(struct bench *bench)
     }
 }
 
-/* On one processor that of the processor: what else runs there is not counted. */
+/* Uses processor time if pinned to one processor, so that other processes there do not count. */
 static void choose_clock(struct bench *bench)
 {
     struct topk_bench_report *report = bench->report;

@@ -10,7 +10,7 @@
 #include "reference/element.h"
 #include "reference/pcg.h"
 
-/* What is drawn at random; the rest of a pool repeats it. */
+/* Bytes drawn at random; the rest of a pool repeats them. */
 #define DRAWN (UINT64_C(16) << 20)
 
 uint64_t topk_bench_align(uint64_t bytes)
@@ -27,7 +27,7 @@ void topk_pool_free(struct pool *pool)
 static uint64_t memory_of_machine(void)
 {
     const uint64_t total = uv_get_total_memory();
-    const uint64_t allowed = uv_get_constrained_memory(); /* 0: not known */
+    const uint64_t allowed = uv_get_constrained_memory(); /* 0: unknown */
     return allowed > 0 && allowed < total ? allowed : total;
 }
 
@@ -46,14 +46,14 @@ bool topk_pool_part(struct pool *pool, uint64_t slice, uint64_t least)
         pool->bytes = (unsigned char *)pool->allocated + TOPK_BENCH_ALIGNMENT -
                       (uintptr_t)pool->allocated % TOPK_BENCH_ALIGNMENT;
         pool->room = wanted;
-        memset(pool->bytes, 0, (size_t)wanted); /* no page is fresh when it is timed */
+        memset(pool->bytes, 0, (size_t)wanted); /* so that timing includes no page faults */
     }
     pool->slice = slice;
     pool->count = pool->room / slice;
     return true;
 }
 
-/* An element of which every backend thinks alike. */
+/* Draws an element that all backends order alike: special floats become normal numbers. */
 static uint64_t draw(struct topk_pcg *pcg, uint32_t type)
 {
     const uint64_t bits = topk_pcg_next64(pcg);

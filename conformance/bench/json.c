@@ -124,12 +124,12 @@ bool topk_bench_write(FILE *out, const struct topk_bench_report *report)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* What is read, and the first thing that is wrong with it. */
+/* State of reading, with the first error. */
 struct reader {
     char *error;
     size_t error_bytes;
     bool wrong;
-    char where[64]; /* "rows[3]." */
+    char where[64]; /* path prefix of the member, such as "rows[3]." */
 };
 
 static void complain(struct reader *reader, const char *member, const char *what)

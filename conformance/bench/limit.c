@@ -1,5 +1,5 @@
-/* The limits. The build compiles this file as it compiles the judge: gcc does not vectorise these
- * loops below -O3. */
+/* The limits. The build compiles this file with the options of the judge, because gcc does not
+ * vectorise these loops below -O3. */
 #include "limit.h"
 
 #define LANES 16u

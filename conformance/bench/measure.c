@@ -47,8 +47,8 @@ struct topk_bench_figure topk_bench_figure_of(const struct entrant *entrant, uin
     return figure;
 }
 
-/* Nanoseconds that so many calls take, one at least: what the clock cannot tell apart takes some
- * time all the same. */
+/* Returns the nanoseconds that a number of calls take; at least 1, because the clock may be too
+ * coarse to show a difference and callers divide by the time. */
 static double take_turn(struct entrant *entrant, uint64_t calls, uint64_t (*clock)(void))
 {
     const uint64_t start = clock();

@@ -1,32 +1,33 @@
-/* Times functions in turns, in rounds, and computes their statistics. */
+/* Times functions that take turns in rounds, and computes statistics. */
 #ifndef TOPK_BENCH_MEASURE_H
 #define TOPK_BENCH_MEASURE_H
 
 #include "bench.h"
 
-/* What is timed. */
+/* A timed function. */
 struct entrant {
-    /* One call; number counts them, so that buffers rotate. False if it failed. */
+    /* Makes one call. `number` counts the calls, so that buffers rotate. False if it failed. */
     bool (*call)(void *self, uint64_t number);
     void *self;
     bool failed;
-    uint64_t calls;                /* of a turn */
+    uint64_t calls;                /* in a turn */
     uint64_t number;               /* of the next call */
-    double times[TOPK_BENCH_RUNS]; /* nanoseconds a call, of each round */
+    double times[TOPK_BENCH_RUNS]; /* nanoseconds per call in each round */
 };
 
-/* Calls each a few times, to warm it up and to see how many calls make a turn of least_ns; then
- * gives each a turn a round. One that fails is left out from then on. clock: nanoseconds. */
+/* Calls each entrant a few times, to warm it up and to find how many calls take least_ns; then
+ * gives each entrant one turn per round. Stops calling an entrant that fails. clock: returns
+ * nanoseconds. */
 void topk_bench_time(struct entrant *entrants, uint32_t count, uint32_t runs, double least_ns,
                      uint64_t (*clock)(void));
 
-/* The middle of values, count > 0; of an even number the mean of the two in the middle. */
+/* Returns the median of count > 0 values; for an even number the mean of the middle two. */
 double topk_bench_median(const double *values, uint32_t count);
 
-/* The median of the quotients of two series, round by round. */
+/* Returns the median of the ratios of two series, round by round. */
 double topk_bench_ratio(const double *above, const double *below, uint32_t count);
 
-/* The figure of an entrant whose call has so many elements, without ratio. */
+/* Returns the figure of an entrant, without ratio. elements: in each call. */
 struct topk_bench_figure topk_bench_figure_of(const struct entrant *entrant, uint32_t runs,
                                               uint64_t elements);
 

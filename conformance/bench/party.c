@@ -34,7 +34,7 @@ uint32_t topk_bench_threads(const char *spec)
     return 1;
 }
 
-/* Whether it has a choice of devices: what it computes on is not this processor. */
+/* Whether a backend offers devices, and so does not compute on this processor. */
 static bool on_device(const struct topk_loaded *loaded)
 {
     char options[256];
@@ -49,7 +49,7 @@ static void describe(struct topk_bench_party *party, const struct topk_loaded *l
     snprintf(party->about, sizeof party->about, "%.120s; %.120s", info->device, info->features);
 }
 
-/* Opens what was found; if not, about says why. */
+/* Opens a backend that was found. False if that fails, with the reason in about. */
 static bool open_party(struct topk_loaded *loaded, struct topk_bench_party *party)
 {
     char why[TOPK_BENCH_TEXT];
@@ -61,7 +61,7 @@ static bool open_party(struct topk_loaded *loaded, struct topk_bench_party *part
     return true;
 }
 
-/* What one that is wanted is found by. */
+/* A peer to find and open. */
 struct wanted {
     char spec[4096];
     const struct known *known; /* NULL: a user named it */
@@ -96,8 +96,8 @@ static uint32_t list_wanted(const struct topk_bench_options *options,
     return count;
 }
 
-/* Has this process run on as many processors as any of its backends has threads; where one computes
- * on a device, or by all, it runs where the system lets it. */
+/* Pins this process to as many processors as the backend or peer with the most threads uses. Does
+ * not pin it if one of them uses a device or all processors. */
 static void pin(const struct topk_bench_options *options, struct topk_bench_report *report,
                 bool devices)
 {
@@ -114,7 +114,7 @@ static void pin(const struct topk_bench_options *options, struct topk_bench_repo
 bool topk_parties_open(struct parties *parties, const struct topk_bench_options *options,
                        struct topk_bench_report *report, char *error, size_t error_bytes)
 {
-    static struct wanted wanted[TOPK_BENCH_PEERS]; /* for a small stack */
+    static struct wanted wanted[TOPK_BENCH_PEERS]; /* static to keep the stack small */
     bool found[TOPK_BENCH_PEERS] = {false};
     bool devices = false;
     report->peer_count = 0;

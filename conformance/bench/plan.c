@@ -1,4 +1,4 @@
-/* The rows that options ask for. */
+/* Lists the rows that the options ask for. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +54,7 @@ bool topk_bench_same(const struct topk_bench_row *a, const struct topk_bench_row
            a->stride == b->stride && a->sequences == b->sequences;
 }
 
-/* K of each subject, if the user names none */
+/* default K of each subject */
 static const struct topk_bench_k judge_ks[] = {{false, 8}, {true, 1}};
 static const struct topk_bench_k backend_ks[] = {
     {false, 1}, {false, 8}, {false, 64}, {true, 2}, {true, 1}};

@@ -13,7 +13,7 @@ static void add(char *text, size_t bytes, const char *before, const char *word)
     snprintf(text + used, bytes - used, "%s%s", before, word);
 }
 
-/* FEATURE(name): as compilers of x86 call it */
+/* FEATURE(name): as compilers for x86 name it */
 #define FEATURES(FEATURE)                                                                          \
     FEATURE("sse4.2")                                                                              \
     FEATURE("avx2")                                                                                \

@@ -6,19 +6,19 @@
 #include <string.h>
 
 #define COLUMNS 2
-#define WIDTH   470.0 /* of a panel with its margins */
+#define WIDTH   470.0 /* of a panel including margins */
 #define HEIGHT  300.0
-#define LEFT    52.0 /* margins within a panel */
+#define LEFT    52.0 /* margins inside a panel */
 #define RIGHT   58.0
 #define TOP     30.0
 #define BOTTOM  42.0
 #define HEAD    74.0 /* above the panels */
-#define LINE    12.0 /* from label to label, at least */
+#define LINE    12.0 /* least distance of labels */
 #define CURVES  8
 #define COLOURS 6
 #define LENGTHS 32
 
-/* Text as XML has it; hidden characters become question marks. */
+/* Prints text escaped for XML; other bytes than printable ASCII become question marks. */
 static void put(FILE *out, const char *text)
 {
     for (; *text != 0; text++) {
@@ -38,25 +38,25 @@ static void put(FILE *out, const char *text)
     }
 }
 
-/* A K that rows have in common. */
+/* Identifies rows with a common K, as a number or as a part of n. */
 struct curve {
     uint32_t of_n; /* K = n / of_n; 0: K = number */
     uint32_t number;
-    uint32_t type; /* of the judge's panel: a curve is a type */
+    uint32_t type; /* 0: any; in the judge's panel each curve is one type */
     char label[24];
 };
 
 struct panel {
     const struct topk_bench_report *report;
     enum topk_bench_subject subject;
-    uint32_t type; /* 0: all, a curve each */
+    uint32_t type; /* 0: all, each as a curve */
     char title[96];
     struct curve curves[CURVES];
     uint32_t curve_count;
     uint32_t lengths[LENGTHS]; /* ascending */
     uint32_t length_count;
-    double low, high; /* powers of ten */
-    double x, y;      /* of its corner */
+    double low, high; /* limits of the axis, powers of ten */
+    double x, y;      /* of the corner */
 };
 
 static bool is_of(const struct curve *curve, const struct topk_bench_row *row)
@@ -73,7 +73,7 @@ static bool is_drawn(const struct panel *panel, const struct topk_bench_row *row
            (panel->type == 0 || row->type == panel->type);
 }
 
-/* The row of a curve at a length; NULL if there is none. */
+/* Returns the row of a curve at a length; NULL if there is none. */
 static const struct topk_bench_row *at(const struct panel *panel, const struct curve *curve,
                                        uint32_t n)
 {
@@ -86,7 +86,7 @@ static const struct topk_bench_row *at(const struct panel *panel, const struct c
     return NULL;
 }
 
-/* The least time of a peer; 0 if none has one. */
+/* Returns the least time of all peers; 0 if none was measured. */
 static double fastest_peer(const struct topk_bench_report *report, const struct topk_bench_row *row)
 {
     double least = 0;
@@ -99,7 +99,7 @@ static double fastest_peer(const struct topk_bench_report *report, const struct 
     return least;
 }
 
-/* ---- what a panel has ------------------------------------------------------------------------ */
+/* ---- contents of a panel --------------------------------------------------------------------- */
 
 static void add_curve(struct panel *panel, struct curve curve)
 {
@@ -139,7 +139,7 @@ static void widen(struct panel *panel, double value)
     }
 }
 
-/* Whether a curve shows this K already, whatever it is of n. */
+/* Whether a curve of a fixed K already shows this K, even if it is also n or n/2. */
 static bool has_number(const struct panel *panel, uint32_t k)
 {
     bool has = false;
@@ -149,7 +149,7 @@ static bool has_number(const struct panel *panel, uint32_t k)
     return has;
 }
 
-/* Curves of numbers first, then those of n: K grows. */
+/* Finds curves of fixed K first, then those of n, so that K ascends. */
 static void find_curves(struct panel *panel)
 {
     const struct topk_bench_report *report = panel->report;
@@ -176,7 +176,7 @@ static void find_curves(struct panel *panel)
             add_curve(panel, curve);
         }
     }
-    /* n/2 before n */
+    /* put n/2 before n */
     for (uint32_t i = 0; i + 1 < panel->curve_count; i++) {
         if (panel->curves[i].of_n == 1) {
             const struct curve last = panel->curves[i];
@@ -271,7 +271,7 @@ static void draw_axes(FILE *out, const struct panel *panel)
             (panel->x + LEFT + right) / 2, bottom + 31);
 }
 
-/* Between the least limit of all curves and the greatest. */
+/* Draws the area between the least and the greatest limit of all curves. */
 static void draw_limits(FILE *out, const struct panel *panel)
 {
     double least[LENGTHS] = {0};
@@ -314,7 +314,7 @@ static void draw_line(FILE *out, const struct panel *panel, uint32_t c, bool pee
     fputs("\"/>\n", out);
 }
 
-/* Each at the end of its curve, but none on another: from the top down. */
+/* Places each label at the end of its curve, from the top down so that none overlap. */
 static void draw_labels(FILE *out, const struct panel *panel)
 {
     double ys[CURVES];
@@ -357,7 +357,7 @@ static void draw_panel(FILE *out, struct panel *panel)
     draw_labels(out, panel);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- the whole drawing ----------------------------------------------------------------------- */
 
 static const char style[] =
     "<style>\n"
@@ -411,7 +411,7 @@ static void start_panel(struct panel *panel, const struct topk_bench_report *rep
         .report = report, .x = WIDTH * (number % COLUMNS), .y = HEAD + HEIGHT * line};
 }
 
-/* The panel of a number; false behind the last. */
+/* Makes the panel with a number; false after the last. */
 static bool make_panel(struct panel *panel, const struct topk_bench_report *report, uint32_t number)
 {
     uint32_t types[TOPK_TYPE_COUNT];

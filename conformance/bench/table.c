@@ -42,7 +42,7 @@ static void print_where(FILE *out, const struct topk_bench_row *row)
     fprintf(out, "%-4s %6s %6s", type, n, k);
 }
 
-/* Three digits that say something. */
+/* Prints a number with about three significant digits. */
 static void print_number(FILE *out, int width, double number)
 {
     const int digits = number < 9.995 ? 2 : number < 99.95 ? 1 : 0;
@@ -91,21 +91,21 @@ static bool has_bare(const struct topk_bench_report *report)
     return any;
 }
 
-/* How wide the column of a peer is; 0: it has none. */
+/* Returns the width of a peer's column; 0: it has no column. */
 static int width_of(const struct topk_bench_party *peer)
 {
     const size_t length = strlen(peer->name);
     return !peer->open ? 0 : length < 6 ? 8 : length > 18 ? 20 : (int)length + 2;
 }
 
-/* The last part of a name that is a path: "mine.so" of "./mine.so". */
+/* Shortens a long path to its last part, for example "./mine.so" to "mine.so". */
 static const char *last_part(const char *name)
 {
     const char *slash = strrchr(name, '/');
     return strlen(name) <= 18 ? name : slash == NULL ? name : slash + 1;
 }
 
-/* Prints words, in further lines of at most 100 columns that are indented. */
+/* Prints words; wraps at 100 columns and indents further lines. */
 static void print_wrapped(FILE *out, size_t column, const char *text)
 {
     while (*text != 0) {

@@ -6,7 +6,7 @@
 
 #include "limit.h"
 
-/* what keeps a compiler from leaving a sum out */
+/* keeps the compiler from leaving out sums */
 static volatile uint64_t sink;
 
 void topk_shape_make(struct shape *shape, const struct topk_bench_row *row)

@@ -1,4 +1,4 @@
-/* The work that is timed, on calls of one shape: the judge, a backend, and the limits of both. */
+/* The timed work on calls of one shape: the judge, a backend, and the limits of both. */
 #ifndef TOPK_BENCH_WORK_H
 #define TOPK_BENCH_WORK_H
 
@@ -15,8 +15,8 @@ struct shape {
     uint64_t elements;
     uint64_t input_bytes;
     uint64_t value_bytes;
-    uint64_t index_at;     /* in a slice of outputs, behind the values */
-    uint64_t output_bytes; /* of the slice */
+    uint64_t index_at;     /* offset in a slice of outputs, after the values */
+    uint64_t output_bytes; /* of a slice */
 };
 
 void topk_shape_make(struct shape *shape, const struct topk_bench_row *row);
@@ -27,30 +27,31 @@ struct memory {
     struct pool outputs;
 };
 
-/* What works on it; the functions below are calls of struct entrant. */
+/* A party that works on a shape. The functions below are calls of struct entrant; self is a struct
+ * work. */
 struct work {
     const struct shape *shape;
     const struct memory *memory;
-    struct topk_loaded *loaded; /* of a backend */
+    struct topk_loaded *loaded; /* the backend; unused by limits and the judge */
     struct topk_backend_tensor tensors[TOPK_ROLE_COUNT];
     struct topk_backend_call call; /* the last one */
     struct topk_backend_answer answer;
 };
 
-/* Reads inputs and outputs once. */
+/* Reads inputs and outputs once, as the judge must. */
 bool topk_work_read(void *self, uint64_t number);
-/* Reads inputs once and writes outputs. */
+/* Reads inputs and writes outputs once, as a backend must. */
 bool topk_work_read_write(void *self, uint64_t number);
-/* Judges outputs. False if they are judged wrong. */
+/* Judges outputs. False if the judge finds them wrong, or memory is short. */
 bool topk_work_judge(void *self, uint64_t number);
-/* Has the backend compute; false, with its answer, if it does not. */
+/* Runs the backend. False if it does not compute, with its answer in the work. */
 bool topk_work_run(void *self, uint64_t number);
 
-/* Has the backend repeat its last call on its device; false if it cannot. */
+/* Repeats the last call of the backend on its device; false if it cannot. */
 bool topk_work_repeat(void *self, uint64_t number);
 
-/* Runs the backend on the first slice, and judges what comes back by its contract. False, with the
- * reason in why, if that is not right; *wrong: the result was. */
+/* Runs the backend on the first slice and judges the result by its contract. False, with the reason
+ * in why, if it does not compute or its result is wrong; *wrong: the result is wrong. */
 bool topk_work_prove(struct work *work, bool *wrong, char *why, size_t why_bytes);
 
 #endif

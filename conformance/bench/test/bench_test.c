@@ -1,5 +1,5 @@
-/* topk-cts bench: its statistics, the rows that options ask for, the JSON there and back, what is
- * refused of it, comparing, and the drawing. Nothing here looks at how long anything took. */
+/* topk-cts bench: statistics, rows from options, JSON there and back, malformed JSON, comparison,
+ * and drawing. No test depends on how long anything takes. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <setjmp.h>
@@ -18,7 +18,7 @@
 #include "bench/measure.h"
 #include "bench/party.h"
 
-/* cmocka compares whole numbers */
+/* cmocka compares only integers */
 #define assert_near(a, b) assert_true(fabs((a) - (b)) < 1e-9)
 
 /* ---- statistics ------------------------------------------------------------------------------ */
@@ -32,7 +32,7 @@ static void medians(void **state)
     assert_near(topk_bench_median(odd, 3), 5);
     assert_near(topk_bench_median(even, 4), 3.5);
     assert_near(topk_bench_median(one, 1), 7);
-    assert_near(odd[0], 9); /* as it was */
+    assert_near(odd[0], 9); /* the values are unchanged */
 }
 
 static void ratios_are_of_rounds(void **state)
@@ -40,7 +40,7 @@ static void ratios_are_of_rounds(void **state)
     (void)state;
     const double above[] = {2, 10, 30};
     const double below[] = {1, 10, 3};
-    assert_near(topk_bench_ratio(above, below, 3), 2); /* of medians it would be 10 / 3 */
+    assert_near(topk_bench_ratio(above, below, 3), 2); /* not 10 / 3, the ratio of the medians */
 }
 
 static uint64_t fake_time;
@@ -50,11 +50,11 @@ static uint64_t fake_clock(void)
     return fake_time;
 }
 
-/* What takes so long each time, and maybe fails at the end. */
+/* A call with a fixed cost that may fail. */
 struct fake {
     uint64_t cost;
     uint64_t calls;
-    uint64_t fails_at; /* call; 0: never */
+    uint64_t fails_at; /* number of the failing call; 0: never */
     uint64_t expected; /* number of the next call */
 };
 
@@ -78,9 +78,9 @@ static void turns(void **state)
         assert_near(entrants[0].times[run], 10);
         assert_near(entrants[1].times[run], 5000);
     }
-    assert_true(entrants[0].calls >= 100); /* a turn is long enough */
+    assert_true(entrants[0].calls >= 100); /* a turn takes long enough */
     assert_int_equal(entrants[1].calls, 1);
-    assert_int_equal(fakes[1].calls, 4); /* warmed up, and three turns */
+    assert_int_equal(fakes[1].calls, 4); /* one to warm up, and three turns */
     assert_true(entrants[2].failed);
     assert_int_equal(fakes[2].calls, 5);
     const struct topk_bench_figure figure = topk_bench_figure_of(&entrants[0], 3, 5);
@@ -179,7 +179,7 @@ static void plans(void **state)
     char error[256];
     topk_bench_defaults(&options);
     assert_int_equal(topk_bench_plan(&options, &report, error, sizeof error), TOPK_BENCH_DONE);
-    /* judge: 5 types, 4 lengths, 2 K, 2 strides; backend: of n = 16 there are 1, 8 = n / 2, 16 */
+    /* judge: 5 types, 4 lengths, 2 K, 2 strides; backend: n = 16 has only K = 1, 8 and 16 */
     assert_int_equal(report.row_count, 5 * 4 * 2 * 2 + 5 * (3 + 5 + 5 + 5));
     for (uint32_t i = 0; i < report.row_count; i++) {
         assert_true(report.rows[i].k >= 1 && report.rows[i].k <= report.rows[i].n);
@@ -195,7 +195,7 @@ static void plans(void **state)
     assert_non_null(strstr(error, "greater than every n"));
     options.lengths[0] = 1;
     options.length_count = 1;
-    options.ks[0] = (struct topk_bench_k){.of_n = true, .number = 2}; /* 0 of 1 */
+    options.ks[0] = (struct topk_bench_k){.of_n = true, .number = 2}; /* n / 2 is 0 */
     assert_int_equal(topk_bench_plan(&options, &report, error, sizeof error), TOPK_BENCH_NOTHING);
 }
 
@@ -206,7 +206,8 @@ static struct topk_bench_figure figure(double median, double ratio)
     return (struct topk_bench_figure){true, median, median / 2, 2 * median, ratio};
 }
 
-/* Rows of a judge and a backend, of which one has no result. To be freed. */
+/* Makes a report with rows of the judge and a backend, one of them without a result. To be
+ * freed. */
 static void make_report(struct topk_bench_report *report)
 {
     static const uint32_t lengths[] = {16, 1024, 1 << 20};
@@ -291,7 +292,7 @@ static void there_and_back(void **state)
     assert_true(again.processor_time);
     assert_near(again.machine.strided, 5);
     assert_string_equal(again.notes[0], report.notes[0]);
-    assert_int_equal(again.row_count, 8); /* that of no result is left out */
+    assert_int_equal(again.row_count, 8); /* the row without a result is left out */
     for (uint32_t i = 0; i < again.row_count; i++) {
         assert_true(topk_bench_same(&again.rows[i], &report.rows[i]));
         assert_figures_equal(&again.rows[i].limit, &report.rows[i].limit);
@@ -307,7 +308,7 @@ static void there_and_back(void **state)
     topk_bench_free(&report);
 }
 
-/* The text with `from' replaced by `to', which is there. To be freed. */
+/* Returns the text with `from' replaced by `to'; fails if `from' is missing. To be freed. */
 static char *spoil(const char *text, const char *from, const char *to)
 {
     const char *at = strstr(text, from);
@@ -382,14 +383,14 @@ static void compares(void **state)
     after.rows[1].work.ratio = 1.24 * before.rows[1].work.ratio;
     after.rows[2].work.ratio = before.rows[2].work.ratio / 1.26;
     after.rows[7].work.measured = false;
-    after.rows[3].stride = 3;         /* another call */
-    after.rows[4].work.median *= 100; /* the machine is slower: so is its limit */
+    after.rows[3].stride = 3;         /* a different kind of call */
+    after.rows[4].work.median *= 100; /* a slower machine has a slower limit, too */
     after.rows[4].limit.median *= 100;
     FILE *out = open_memstream(&text, &length);
     assert_non_null(out);
     const struct topk_bench_comparison found = topk_bench_compare(out, &before, &after, 1.25);
     fclose(out);
-    assert_int_equal(found.shared, 6); /* but another stride, and two without result */
+    assert_int_equal(found.shared, 6); /* without the other stride and the two without result */
     assert_int_equal(found.regressed, 1);
     assert_int_equal(found.improved, 1);
     assert_string_equal(text, "  slower: judge f32 n=16 k=8: 5.04 x limit, and was 4.00\n"
@@ -431,7 +432,7 @@ static void draws(void **state)
     assert_int_equal(count(text, ">the judge, K = 8</text>"), 1);
     assert_int_equal(count(text, "nan"), count(text, "nanoseconds"));
     assert_null(strstr(text, "inf"));
-    /* rows with a stride are not drawn, and alone they make no panel */
+    /* rows with a stride are not drawn, and do not make a panel */
     assert_int_equal(count(text, ">1k</text>"), 2);
     free(text);
     report.rows[1].stride = 3;
@@ -450,7 +451,7 @@ static void draws(void **state)
     fclose(out);
     assert_int_equal(count(text, "<polygon class=\"limit\""), 1);
     free(text);
-    /* of nothing it is still a drawing */
+    /* a report without rows still gives a valid drawing */
     report.row_count = 0;
     out = open_memstream(&text, &length);
     assert_non_null(out);
@@ -483,7 +484,7 @@ static void prints(void **state)
         strstr(text, "f32      16      8      1   0.25   1.00 (    0.50     2.00)     4.00"));
     assert_non_null(strstr(text, "ns  x limit  x bare   other\n"));
     assert_non_null(strstr(text, "f32      1k      8   0.25   5.00     8.00    2.00    1.50"));
-    assert_non_null(strstr(text, "f32      1M     1M      -")); /* it has no result */
+    assert_non_null(strstr(text, "f32      1M     1M      -")); /* the row without a result */
     assert_non_null(strstr(text, "peer gone: y"));
     assert_non_null(strstr(text, "gone, f32: why \"not\""));
     free(text);
