@@ -316,7 +316,7 @@ bool topk_bugs_learn(struct topk_bugs *bugs, struct topk_sample *samples, size_t
     return ok;
 }
 
-/* ---- narrower -------------------------------------------------------------------------------- */
+/* ---- narrowing a condition ------------------------------------------------------------------- */
 
 /* Bits needed to rule out that a term excludes samples by chance, and how many similar samples
  * count as one. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- whether they hold ----------------------------------------------------------------------- */
+/* ---- evaluation ------------------------------------------------------------------------------ */
 
 enum topk_holds topk_term_holds(const struct topk_term *term, const struct topk_features *features)
 {
@@ -47,7 +47,7 @@ size_t topk_condition_missed(const struct topk_condition *condition,
     return missed;
 }
 
-/* ---- the text -------------------------------------------------------------------------------- */
+/* ---- parsing and printing -------------------------------------------------------------------- */
 
 struct reader {
     const char *text;

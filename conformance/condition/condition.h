@@ -1,7 +1,6 @@
 /* Conditions: what a set of cases has in common. A condition is a list of terms that must all hold,
  * and has a text such as
  *
- *
  *   rank>=5 and type=f16|bf16 and ties!=none
  *
  * A term has a feature (features.def), an operator and a value. For a category, = and != take one

@@ -313,8 +313,8 @@ struct split {
         SPLIT_NUMBER
     } by;
     unsigned feature;
-    uint64_t value; /* reading, verdict, kind or word of the first part; least number of the second
-                       part */
+    /* reading, verdict, kind or word of the first part; least number of the second part */
+    uint64_t value;
 };
 
 static bool first_part(const struct split *split, const struct topk_sample *sample)

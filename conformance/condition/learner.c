@@ -87,8 +87,7 @@ void topk_learner_restrict(const struct topk_learner *learner, const struct topk
     }
 }
 
-/* ---- samples ----------------------------------------------------------------------------------
- */
+/* ---- samples --------------------------------------------------------------------------------- */
 
 static bool index_category(struct topk_learner *learner, enum topk_category category)
 {
