@@ -18,7 +18,7 @@ const char *topk_other_text(enum topk_other other)
     return other_texts[other];
 }
 
-/* goes to the next coordinates in row-major order; false after the last */
+/* Advances to the next coordinates in row-major order; false after the last. */
 static bool next(const struct topk_tensor *tensor, uint32_t at[TOPK_RANK_MAX])
 {
     for (uint32_t d = tensor->rank; d-- > 0;) {

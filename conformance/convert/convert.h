@@ -1,4 +1,4 @@
-/* Cases as files of other tools, and those as cases. */
+/* Converts cases to files of other tools, and back. */
 #ifndef TOPK_CONVERT_H
 #define TOPK_CONVERT_H
 

@@ -1,5 +1,5 @@
-/* How topk-cts export writes a case in the formats of others: reports/exchange/ knows the formats,
- * this what of a case goes into which file. */
+/* Writes a case in the formats of topk-cts export. reports/exchange/ implements the formats; this
+ * file decides which data of a case each file gets. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,7 +10,8 @@
 #include "export_formats.h"
 #include "session/session.h"
 
-/* the tensor of a role, packed; indices as a type of the format's */
+/* Packs the tensor of a role; index_type: element type of indices in the format, 0: as in the
+ * case. */
 static void pack(const struct cli_exported *exported, enum topk_role role, uint32_t index_type,
                  struct topk_packed *packed)
 {
@@ -22,7 +23,8 @@ static void pack(const struct cli_exported *exported, enum topk_role role, uint3
 
 /* ---- npy ------------------------------------------------------------------------------------- */
 
-/* the files do not say the call; K is what value.npy has */
+/* The files do not contain the call. Import takes K from value.npy, so only other deviations from
+ * its defaults need a note. */
 static void note_npy(FILE *out, const struct cli_exported *exported, const char *start)
 {
     const struct topk_operator *op = &exported->tc.op;
@@ -124,7 +126,7 @@ static int write_onnx(const struct cli_exported *exported, const struct cli_fold
 
 /* ---- DxDispatch ------------------------------------------------------------------------------ */
 
-/* what the bytes of a buffer are a multiple of, and least bytes of the guard at its end */
+/* the size of each buffer is a multiple of this, and its end has at least this many guard bytes */
 #define GUARD UINT64_C(256)
 
 static bool can_dxdispatch(const struct cli_exported *exported, char reason[CLI_EXPORT_REASON])
@@ -132,7 +134,7 @@ static bool can_dxdispatch(const struct cli_exported *exported, char reason[CLI_
     return topk_dxdispatch_can(&exported->tc.op, reason);
 }
 
-/* where the worker has it, but for the end of the buffer */
+/* Places a tensor at the same offset as the worker does, but with another end of the buffer. */
 static struct topk_dxdispatch_buffer place(const struct topk_case *tc, enum topk_role role)
 {
     const uint64_t offset = topk_case_place(tc, role).offset;
@@ -143,7 +145,7 @@ static struct topk_dxdispatch_buffer place(const struct topk_case *tc, enum topk
     };
 }
 
-/* bytes that no kernel is likely to write */
+/* Fills with bytes that kernels are unlikely to write. */
 static void fill_poison(unsigned char *data, uint64_t bytes, uint64_t salt)
 {
     for (uint64_t i = 0; i < bytes; i++) {
@@ -151,8 +153,7 @@ static void fill_poison(unsigned char *data, uint64_t bytes, uint64_t salt)
     }
 }
 
-/* puts the logical elements of a tensor where they are in a file's copy of it, which is
- * little-endian */
+/* Copies the logical elements of a tensor to their places in a file, which is little-endian. */
 static void put_elements(const struct topk_tensor *tensor, const unsigned char *from,
                          unsigned char *to)
 {
@@ -263,7 +264,7 @@ static void print_readme(FILE *out, const void *context)
     }
 }
 
-/* of a call that is to be refused there are no buffers */
+/* A call that must be refused has no buffers. */
 struct model {
     const struct topk_operator *op;
     const struct topk_dxdispatch_buffer *buffers;

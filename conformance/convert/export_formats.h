@@ -9,20 +9,20 @@
 #include "folder.h"
 #include "reference/operator.h"
 
-/* A case that is exported. */
+/* A case to export. */
 struct cli_exported {
-    const char *text; /* the case's */
+    const char *text; /* of the case */
     struct topk_case tc;
-    struct topk_validity validity; /* at the level that it asks for */
-    bool refused;                  /* it breaks a clause of descriptions: it has no answer */
+    struct topk_validity validity; /* at the feature level that the case asks for */
+    bool refused;                  /* it breaks a clause of descriptions, so it has no answer */
     struct topk_answer answer;
 };
 
-/* Room for why a format cannot say a case. */
+/* Room for the reason why a format cannot express a case. */
 #define CLI_EXPORT_REASON TOPK_DXDISPATCH_REASON
 
-/* The formats: name, what it is, and the other members of struct cli_export_format. The table and
- * the text of --help are made from it. */
+/* The formats: name, description, and the other members of struct cli_export_format. The table of
+ * formats and the text of --help are generated from this list. */
 #define CLI_EXPORT_FORMATS(FORMAT)                                                                 \
     FORMAT("dxdispatch", "a model for Microsoft's DxDispatch, with its data and what is expected", \
            false, can_dxdispatch, NULL, write_dxdispatch)                                          \
@@ -32,13 +32,14 @@ struct cli_exported {
 
 struct cli_export_format {
     const char *name;
-    bool packed; /* it knows packed tensors of valid calls only */
-    /* Whether it can say a case; if not, why. NULL: every one. */
+    bool packed; /* it supports only packed tensors of valid calls */
+    /* Whether the format can express a case; if not, writes the reason. NULL: it can express
+     * all. */
     bool (*can)(const struct cli_exported *exported, char reason[CLI_EXPORT_REASON]);
-    /* Prints what a reader of its files has to know besides what every format's has to, a line
-     * each, with `start` before it. NULL: nothing. */
+    /* Prints what readers of the files need to know besides the notes common to all formats, one
+     * line each, prefixed with `start`. NULL: nothing. */
     void (*note)(FILE *out, const struct cli_exported *exported, const char *start);
-    /* Writes the files. Returns CLI_CONFORMANT, or what to exit with, after a message. */
+    /* Writes the files. Returns CLI_CONFORMANT, or an exit code after a message. */
     int (*write)(const struct cli_exported *exported, const struct cli_folder *folder);
 };
 

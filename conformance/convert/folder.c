@@ -17,7 +17,7 @@
 
 #define FOLDER_FLAGS (O_RDONLY | O_DIRECTORY | O_CLOEXEC)
 
-/* Whether a folder has entries: 1 or 0, or -1 with errno set. */
+/* Returns 1 if a folder has entries, 0 if not, -1 with errno set on failure. */
 static int has_entries(int fd)
 {
     const int copy = openat(fd, ".", FOLDER_FLAGS);
@@ -43,7 +43,7 @@ static int has_entries(int fd)
 
 int cli_folder_open(struct cli_folder *folder, const char *path, bool overwrite)
 {
-    signal(SIGXFSZ, SIG_IGN); /* a file that grows too long is an error of write */
+    signal(SIGXFSZ, SIG_IGN); /* makes write() fail with EFBIG at the limit of file sizes */
     folder->path = path;
     if (!topk_directories_make(path)) {
         const int reason = errno;

@@ -104,7 +104,7 @@ bool cli_imported_case(const struct cli_imported *imported, struct topk_case *tc
 
 /* ---- judging --------------------------------------------------------------------------------- */
 
-/* "[2,3]" */
+/* Prints "[2,3]". */
 static void print_sizes(char text[128], const uint32_t *sizes, uint32_t rank)
 {
     size_t used = 0;
@@ -133,8 +133,8 @@ static bool fits(const struct topk_packed *given, const struct topk_tensor *tens
     return same;
 }
 
-/* The bits of an index as the case has them. One that does not fit becomes the greatest number,
- * which is no index of any sequence: cutting it off could make a wrong one right. */
+/* Returns the bits of an index in the case's type. An index that does not fit becomes the greatest
+ * number, which is invalid in every sequence: truncation could make a wrong index right. */
 static uint64_t index_bits(const struct topk_packed *given, uint64_t element, uint32_t type)
 {
     const uint64_t bits = topk_packed_get(given, element);

@@ -13,13 +13,13 @@
 #include "exchange/exchange.h"
 #include "session/session.h"
 
-/* A file with more bytes is no test. */
+/* Greatest size of a file; tests are much smaller. */
 #define FILE_MAX ((uint64_t)1 << 26)
 
 bool cli_import_has(const char *dir, const char *name)
 {
     char *path = cli_path_join(dir, name);
-    /* or reading it says why it cannot be read */
+    /* on other errors, reading the file reports the reason */
     const bool there = access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR);
     free(path);
     return there;
@@ -31,7 +31,7 @@ int cli_import_unread(const char *path, const char *reason)
     return CLI_HARNESS;
 }
 
-/* up to `most` bytes; returns what went wrong, or NULL */
+/* Reads up to `most` bytes. Returns NULL, or the reason of a failure. */
 static const char *take_all(int fd, size_t most, unsigned char **bytes, size_t *size)
 {
     *bytes = cli_need(malloc(most + 1));
@@ -48,12 +48,10 @@ static const char *take_all(int fd, size_t most, unsigned char **bytes, size_t *
     return NULL;
 }
 
-/* Reads a whole file; *bytes is the caller's to free. Returns CLI_CONFORMANT, or what to exit with,
- * after a message. */
 int cli_import_bytes(const char *path, unsigned char **bytes, size_t *size)
 {
     struct stat status;
-    /* so that it does not wait for who writes to a pipe */
+    /* does not wait for a writer if this is a FIFO */
     const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     *bytes = NULL;
     *size = 0;
@@ -81,7 +79,6 @@ int cli_import_refused(const char *path, const struct topk_refusal *refusal)
     return CLI_HARNESS;
 }
 
-/* a tensor's file, in either format */
 int cli_import_tensor(const char *dir, const char *name, bool onnx, struct topk_packed *packed)
 {
     unsigned char *bytes = NULL;

@@ -1,4 +1,4 @@
-/* topk-cts import of ONNX's tests: a folder with a model and test data. */
+/* topk-cts import of ONNX test folders, which contain a model and test data. */
 #define _POSIX_C_SOURCE 200809L
 #include "import_onnx.h"
 
@@ -37,7 +37,7 @@ static int read_k(const char *dir, const struct topk_onnx_topk *model, int64_t *
     return code;
 }
 
-/* the outputs: both, or none if the test has none */
+/* Reads both outputs; none if the test has none. */
 static int read_outputs(const char *dir, const struct topk_onnx_topk *model,
                         struct cli_imported *imported)
 {
@@ -85,7 +85,8 @@ static int read_model(const char *dir, struct topk_onnx_topk *model)
     return code;
 }
 
-/* the number that a name ends with after "test_data_set_", as import itself writes it */
+/* Reads the number after "test_data_set_" in a name. False unless import would write it the same
+ * way. */
 static bool number_of(const char *name, uint32_t *number)
 {
     char own[32];
@@ -94,11 +95,11 @@ static bool number_of(const char *name, uint32_t *number)
     return strcmp(name, own) == 0;
 }
 
-/* Counts the sets of test data. Each of them is to be read: one that is not, since its number or
- * one before it is missing, would pass unseen. */
+/* Counts the sets of test data. Rejects the folder if a name or a gap in the numbers would make
+ * import skip a set silently. */
 static int count_data_sets(const char *path, uint32_t *count)
 {
-    char other[256] = ""; /* the least by name, whatever the order of the folder */
+    char other[256] = ""; /* first by name, so the message is stable */
     uint32_t last = 0;
     DIR *dir = opendir(path);
     *count = 0;

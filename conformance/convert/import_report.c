@@ -1,4 +1,4 @@
-/* Whether the outputs of a test that was imported are right. */
+/* Reports whether the outputs of an imported test are right. */
 #include "import_report.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static int print_case(const char *path, const struct topk_case *tc, const char *
     char *text = cli_need(malloc(TOPK_CASE_TEXT));
     topk_case_print(tc, text, TOPK_CASE_TEXT);
     fputs("# ", stdout);
-    topk_text_print(stdout, path); /* one line, whatever the name */
+    topk_text_print(stdout, path); /* keeps the name on one line */
     printf(": %s\n%s\n", outputs, text);
     if (result != NULL) {
         const struct topk_failure_style style = {.colour = cli_colour(stderr)};

@@ -1,5 +1,5 @@
-/* Cases that go out as files of other tools and come back: the same values, whatever the layout,
- * and outputs that the judge agrees with; and what it says of outputs that are wrong. */
+/* Cases exported to files of other tools and imported again: values survive any layout, and the
+ * judge accepts the outputs. Also what import reports about wrong outputs. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +25,7 @@ static unsigned met[TOPK_OTHER_COUNT];
 static unsigned strided;
 static unsigned types[16];
 
-/* A file of a tensor, read again. */
+/* Writes a tensor as a .npy file and reads it again. */
 static void through_npy(const struct topk_packed *from, struct topk_packed *to)
 {
     const size_t data = (size_t)topk_packed_bytes(from);
@@ -56,7 +56,7 @@ static void through_onnx(const struct topk_packed *from, struct topk_packed *to)
     free(bytes);
 }
 
-/* the element at coordinates, as the case has it */
+/* Returns the element at coordinates in the layout of the case. */
 static uint64_t element(const struct topk_tensor *tensor, const unsigned char *bytes,
                         const uint32_t at[])
 {
@@ -78,7 +78,7 @@ static void check_same(const struct topk_tensor *tensor, const unsigned char *by
     }
 }
 
-/* the case of what came back has the same values, and its outputs hold */
+/* The imported case has the same values, and its outputs are right. */
 static void check_import(const struct topk_operator *op, const struct cli_imported *imported)
 {
     struct topk_case tc;
@@ -162,7 +162,7 @@ static void drawn_cases_come_back(void **state)
         }
         topk_case_clear(&tc);
     }
-    /* all of it was met */
+    /* the drawn cases cover every reason, layout and type */
     for (int other = 0; other < TOPK_OTHER_COUNT; other++) {
         assert_true(met[other] > 0);
     }
@@ -172,9 +172,9 @@ static void drawn_cases_come_back(void **state)
     }
 }
 
-/* ---- outputs that are wrong ------------------------------------------------------------------ */
+/* ---- wrong outputs --------------------------------------------------------------------------- */
 
-/* f32[4] = 1 2 2 0, K = 2, of which 2 2 at 1 2 is right */
+/* f32[4] = 1 2 2 0, K = 2; the right outputs are values 2 2, indices 1 2 */
 static struct cli_imported imported;
 
 static void make_tensor(enum topk_role role, uint32_t type, int64_t size, const uint64_t *bits)
