@@ -1,4 +1,4 @@
-/* Paths from UTF-8 to what Windows takes, and its errors as those of POSIX. */
+/* Converts paths between UTF-8 and Windows, and Windows errors to errno. */
 #include "posix.h"
 
 #include "common.h"
@@ -35,7 +35,7 @@ int windows_fail(DWORD error)
     return -1;
 }
 
-/* to be freed; NULL with errno set */
+/* Converts UTF-8 to UTF-16; to be freed. NULL with errno set. */
 static wchar_t *utf16(const char *text)
 {
     const int length = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text, -1, NULL, 0);
@@ -65,7 +65,7 @@ HANDLE windows_handle(int fd)
     return (HANDLE)_get_osfhandle(fd); /* NOLINT(performance-no-int-to-ptr): so it is declared */
 }
 
-/* puts one text behind another; takes the second; NULL with errno set */
+/* Joins texts; frees the last. To be freed. NULL with errno set. */
 static wchar_t *joined(const wchar_t *first, const wchar_t *middle, wchar_t *second)
 {
     const size_t room = wcslen(first) + wcslen(middle) + wcslen(second) + 1;
@@ -81,7 +81,7 @@ static wchar_t *joined(const wchar_t *first, const wchar_t *middle, wchar_t *sec
     return both;
 }
 
-/* what the descriptor of a folder stands for; to be freed */
+/* Returns the path of a folder's descriptor; to be freed. NULL with errno set. */
 static wchar_t *path_of(int folder)
 {
     const wchar_t *known = windows_folder_path(folder);
@@ -99,8 +99,8 @@ static wchar_t *path_of(int folder)
     return path;
 }
 
-/* The whole path, which Windows then takes as it is. What names a device, such as NUL, stays what
- * it is. */
+/* Returns the full path, which is not limited in length; frees `path`. To be freed. The names of
+ * devices, such as NUL, keep their meaning. NULL with errno set. */
 static wchar_t *whole_path(wchar_t *path)
 {
     const DWORD room = GetFullPathNameW(path, 0, NULL, NULL);
@@ -129,7 +129,7 @@ wchar_t *windows_path(int folder, const char *path)
         errno = ENOENT;
         return NULL;
     }
-    /* what programs of other systems call it */
+    /* the name that programs use on other systems */
     wchar_t *wide = utf16(strcmp(path, "/dev/null") == 0 ? "NUL" : path);
     if (wide == NULL) {
         return NULL;

@@ -1,12 +1,12 @@
-/* Files by their descriptors. One is opened so that others may read, write, rename and remove it
- * meanwhile, as POSIX has it; so the C library, which forbids that, only gets the handle. */
+/* Files by descriptor. They are opened with Windows functions, because the C library would forbid
+ * others to read, write, rename and remove an open file; it only gets the handle. */
 #include "posix.h"
 
 #include "common.h"
 
 #include <stdarg.h>
 
-/* Descriptors whose writes go to the end of the file, whoever has written to it meanwhile. */
+/* Descriptors with O_APPEND: each write first moves to the end of the file. */
 #define DESCRIPTORS 8192
 static bool appends[DESCRIPTORS];
 
@@ -17,10 +17,10 @@ static void set_appends(int fd, bool value)
     }
 }
 
-/* The paths of folders that are open: Wine tells those below 260 characters only. */
+/* The paths of open folders. Wine reports only paths of less than 260 characters for handles. */
 static wchar_t *folders[DESCRIPTORS];
 
-/* takes the path, or NULL */
+/* Stores a path, or NULL; takes ownership. */
 static void set_folder(int fd, wchar_t *path)
 {
     if (fd >= 0 && fd < DESCRIPTORS) {
@@ -36,7 +36,7 @@ const wchar_t *windows_folder_path(int fd)
     return fd >= 0 && fd < DESCRIPTORS ? folders[fd] : NULL;
 }
 
-/* the descriptor of a handle, which is closed if there is none */
+/* Returns a new descriptor of a handle; closes the handle on failure. */
 static int descriptor_of(HANDLE handle, int flags)
 {
     const int fd = _open_osfhandle((intptr_t)handle, (flags & (_O_RDONLY | O_CLOEXEC)) | _O_BINARY);
@@ -71,13 +71,13 @@ static DWORD disposition_of(int flags)
     return (flags & O_TRUNC) != 0 ? CREATE_ALWAYS : OPEN_ALWAYS;
 }
 
-/* whether a handle is of what the flags allow; errno says why not */
+/* Whether the flags allow what a handle refers to; if not, sets errno. */
 static bool is_allowed(HANDLE handle, int flags)
 {
     BY_HANDLE_FILE_INFORMATION is;
     const bool wants_folder = (flags & O_DIRECTORY) != 0;
     if (!GetFileInformationByHandle(handle, &is)) {
-        is.dwFileAttributes = 0; /* a device, or a pipe */
+        is.dwFileAttributes = 0; /* a device or a pipe */
     }
     const bool folder = (is.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
     if (wants_folder && !folder) {
@@ -152,11 +152,11 @@ int windows_close(int fd)
     return _close(fd);
 }
 
-/* ---- what a file is -------------------------------------------------------------------------- */
+/* ---- file status ----------------------------------------------------------------------------- */
 
 static void set_time(struct windows_stat *status, FILETIME time)
 {
-    /* 100 ns since 1601 */
+    /* units of 100 ns since 1601 */
     const uint64_t ticks = ((uint64_t)time.dwHighDateTime << 32) | time.dwLowDateTime;
     status->st_mtim.tv_sec = (time_t)(ticks / 10000000u - 11644473600u);
     status->st_mtim.tv_nsec = (long)(ticks % 10000000u * 100u);
@@ -263,7 +263,7 @@ ssize_t windows_write(int fd, const void *bytes, size_t count)
     }
     const int done = _write(fd, bytes, most);
     if (done < 0 && errno == EINVAL) {
-        errno = EPIPE; /* so the C library calls a pipe that nobody reads */
+        errno = EPIPE; /* the C library reports EINVAL for a pipe without a reader */
     }
     return done;
 }
@@ -279,7 +279,7 @@ static OVERLAPPED at_offset(off_t offset)
                         .OffsetHigh = (DWORD)((uint64_t)offset >> 32)};
 }
 
-/* unlike in POSIX, the place of the descriptor moves: nobody here uses both */
+/* Unlike in POSIX these functions move the file position. Callers do not use both. */
 ssize_t windows_pread(int fd, void *bytes, size_t count, off_t offset)
 {
     OVERLAPPED at = at_offset(offset);
@@ -307,14 +307,15 @@ int windows_fsync(int fd)
 {
     struct windows_stat status = {0};
     if (windows_fstat(fd, &status) == 0 && S_ISDIR(status.st_mode)) {
-        return 0; /* Windows writes what is in a folder by itself */
+        return 0; /* Windows writes the entries of a folder without a request */
     }
     return FlushFileBuffers(windows_handle(fd)) ? 0 : windows_fail(GetLastError());
 }
 
 /* ---- fcntl() --------------------------------------------------------------------------------- */
 
-/* far behind what a file has: a lock of Windows keeps others from reading what it is on */
+/* Far beyond the end of any file, because on Windows a lock keeps others from reading the locked
+ * range. */
 #define LOCK_AT ((off_t)1 << 62)
 
 static int set_lock(int fd, const struct flock *lock)

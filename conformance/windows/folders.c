@@ -1,4 +1,4 @@
-/* The entries of folders. */
+/* Reads the entries of folders. */
 #include "posix.h"
 
 #include "common.h"
@@ -9,11 +9,11 @@
 struct windows_folder {
     HANDLE search;
     WIN32_FIND_DATAW found;
-    bool has_found; /* and it was not handed out yet */
+    bool has_found; /* `found` is valid and was not returned yet */
     struct dirent entry;
 };
 
-/* takes the path */
+/* Opens the folder with a path; takes ownership of the path. */
 static DIR *open_path(wchar_t *path)
 {
     const size_t length = path == NULL ? 0 : wcslen(path);
@@ -119,7 +119,7 @@ int windows_scandir(const char *path, struct dirent ***entries,
         list[count++] = copy;
     }
     windows_closedir(folder);
-    /* insertion: folders of cases are small */
+    /* Insertion sort: folders of cases are small. */
     for (int i = 1; compare != NULL && i < count; i++) {
         struct dirent *moved = list[i];
         int at = i;

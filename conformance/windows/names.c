@@ -1,16 +1,16 @@
-/* What changes the names of files. */
+/* Creates, renames and removes files and folders. */
 #include "posix.h"
 
 #include "common.h"
 
 #include <wchar.h>
 
-/* Takes the name away at once, though somebody may have the file open, as newer versions of Windows
- * can. */
+/* Removes the name of a file at once even if it is open, which newer versions of Windows
+ * support. */
 static bool remove_open(const wchar_t *path)
 {
     const int FileDispositionInfoEx = 21;
-    DWORD how = 1 | 2; /* delete, as POSIX does */
+    DWORD how = 1 | 2; /* delete, with POSIX semantics */
     HANDLE handle =
         CreateFileW(path, DELETE, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
                     OPEN_EXISTING, FILE_FLAG_OPEN_REPARSE_POINT, NULL);
@@ -23,8 +23,8 @@ static bool remove_open(const wchar_t *path)
     return gone;
 }
 
-/* For older ones, on which the name of an open file stays until that is closed: it gets another
- * name first. */
+/* For older versions of Windows, where the name of a removed file stays until the file is closed:
+ * renames the file, then removes it. */
 static bool rename_and_remove(const wchar_t *path)
 {
     static unsigned number;
@@ -42,7 +42,7 @@ static bool rename_and_remove(const wchar_t *path)
 int windows_unlinkat(int folder, const char *path, int flags)
 {
     wchar_t *wide = windows_path(folder, path);
-    (void)flags; /* nobody removes folders so */
+    (void)flags; /* callers do not remove folders this way */
     if (wide == NULL) {
         return -1;
     }
@@ -77,13 +77,13 @@ int windows_rmdir(const char *path)
 int windows_mkdirat(int folder, const char *path, unsigned mode)
 {
     wchar_t *wide = windows_path(folder, path);
-    (void)mode; /* rights are inherited */
+    (void)mode; /* permissions are inherited */
     if (wide == NULL) {
         return -1;
     }
     const bool made = CreateDirectoryW(wide, NULL);
     DWORD error = GetLastError();
-    /* a drive, which is there, is said to be forbidden */
+    /* For an existing drive Windows reports that access is denied. */
     const DWORD attributes = made ? 0 : GetFileAttributesW(wide);
     if (!made && error == ERROR_ACCESS_DENIED && attributes != INVALID_FILE_ATTRIBUTES) {
         error = ERROR_ALREADY_EXISTS;
@@ -97,7 +97,7 @@ int windows_mkdir(const char *path, unsigned mode)
     return windows_mkdirat(AT_FDCWD, path, mode);
 }
 
-/* Replaces a file that may be open, as newer versions of Windows can; false if this one cannot. */
+/* Replaces a file even if it is open, which newer versions of Windows support; false on failure. */
 static bool replace_open(const wchar_t *from, const wchar_t *to)
 {
     struct rename {
@@ -169,7 +169,7 @@ int windows_linkat(int from_folder, const char *from, int to_folder, const char 
 char *windows_realpath(const char *path, char *room)
 {
     wchar_t *wide = windows_path(AT_FDCWD, path);
-    (void)room; /* NULL: what is returned is to be freed */
+    (void)room; /* always NULL: the result is to be freed */
     if (wide == NULL) {
         return NULL;
     }

@@ -1,12 +1,12 @@
-/* What the sources of topk-cts use of POSIX, for Windows. The build includes this before each of
- * them; include/ has the headers that mingw-w64 lacks. A name stands for a function of this folder
- * that does the same with what Windows has: paths are UTF-8, may be longer than 260 characters, and
- * files are binary. What each function does is in POSIX; here is only how it differs. A file that
- * is open may be renamed and removed, as elsewhere. */
+/* The subset of POSIX that the sources of topk-cts use, for Windows. The build includes this file
+ * before each source; include/ has the headers that mingw-w64 lacks. Each name of POSIX stands for
+ * a function of this folder that uses functions of Windows. The functions behave as in POSIX except
+ * where a comment says otherwise. Paths are UTF-8 and may be longer than 260 characters, and files
+ * are binary. Open files can be renamed and removed. */
 #ifndef TOPK_WINDOWS_POSIX_H
 #define TOPK_WINDOWS_POSIX_H
 
-/* before any header looks for it: those that the sources include come too late */
+/* must come before any system header; definitions in the sources come too late */
 #define _GNU_SOURCE
 
 #include <direct.h>
@@ -24,19 +24,19 @@
 #include <time.h>
 #include <unistd.h>
 
-/* io.h declares it, and the sources use the name */
+/* io.h declares tell(), and sources use the name */
 #define tell topk_own_tell
 
-/* formats are those of C17 here, and not those of the C library of Windows */
+/* formats are those of C17, not those of the C library of Windows */
 #define format(kind, at, first) __format__(__gnu_##kind##__, at, first)
 
 /* ---- files: files.c -------------------------------------------------------------------------- */
 
-/* flags that the C library of Windows does not know, apart from those that it does */
+/* Flags that the C library of Windows lacks; their bits differ from its own flags. */
 #define O_CLOEXEC   _O_NOINHERIT
 #define O_DIRECTORY 0x1000000
 #define O_NOFOLLOW  0x2000000
-#define O_NONBLOCK  0 /* nothing that is opened waits */
+#define O_NONBLOCK  0 /* opening a file never blocks */
 #define O_NOCTTY    0
 #define O_PATH      0
 
@@ -58,7 +58,7 @@
 #define S_IFLNK    0xA000
 #define S_ISLNK(m) (((m)&0xF000) == S_IFLNK)
 
-/* The lock of a whole file: ranges are not looked at. Who holds one is not told: l_pid is 0. */
+/* Locks always cover the whole file. Nobody can tell who holds a lock, so l_pid is 0. */
 struct flock {
     short l_type;
     short l_whence;
@@ -113,7 +113,7 @@ int windows_access(const char *path, int mode);
 #define ino_t    uint64_t
 #define st_mtime st_mtim.tv_sec
 
-/* ---- names of files: names.c ----------------------------------------------------------------- */
+/* ---- file names: names.c --------------------------------------------------------------------- */
 
 int windows_unlink(const char *path);
 int windows_unlinkat(int folder, const char *path, int flags);
@@ -123,7 +123,7 @@ int windows_mkdirat(int folder, const char *path, unsigned mode);
 int windows_rename(const char *from, const char *to);
 int windows_renameat(int from_folder, const char *from, int to_folder, const char *to);
 int windows_linkat(int from_folder, const char *from, int to_folder, const char *to, int flags);
-/* Parted by '/'. */
+/* Returns a path with '/' as separator. */
 char *windows_realpath(const char *path, char *room);
 int windows_mkstemp(char *pattern);
 
@@ -147,8 +147,8 @@ typedef struct {
     int (*close)(void *cookie);
 } cookie_io_functions_t;
 
-/* One that is written is a temporary file, which write() gets when it is closed. One that is read
- * can be used by the functions below only. */
+/* Opened to write, a stream is a temporary file, whose contents write() gets in fclose(). Opened to
+ * read, a stream supports only the functions below. */
 FILE *windows_fopencookie(void *self, const char *mode, cookie_io_functions_t functions);
 FILE *windows_fmemopen(void *bytes, size_t count, const char *mode);
 FILE *windows_fopen(const char *path, const char *mode);
@@ -216,19 +216,19 @@ struct sigaction {
     int sa_flags;
 };
 
-/* Tells the handler that is set, and sets none. */
+/* Installs no handler; sets *before, which must not be NULL, to SIG_DFL. */
 int windows_sigaction(int number, const struct sigaction *action, struct sigaction *before);
-/* Nothing happens for a signal that Windows does not have. */
+/* Ignores signals that Windows does not have. */
 void (*windows_signal(int number, void (*handler)(int)))(int);
-/* Ends a process, or a group by its first process, whatever the signal is. */
+/* Ends a process, or only the first process of a group, whatever the signal is. */
 int windows_kill(int process, int number);
 const char *windows_strsignal(int number);
 int windows_sigprocmask(int how, const sigset_t *set, sigset_t *before);
-/* as winsock2.h declares that of its own */
+/* with the parameters of gethostname() in winsock2.h */
 int windows_gethostname(char *name, int namelen);
-/* What is in the environment when the program starts, as UTF-8. */
+/* The environment as it was when the program started, as UTF-8. */
 extern char **windows_environ;
-/* Has processes that are started from now on inherit no variable of ours but these. */
+/* Removes all variables but these from the environment of processes started later. */
 void windows_environment_keep(char *const *variables);
 char *windows_getenv(const char *name);
 struct tm *windows_gmtime_r(const time_t *time, struct tm *room);

@@ -1,5 +1,5 @@
-/* Streams, with those that the C library of Windows does not have: of functions (fopencookie) and
- * of memory. */
+/* Streams, including those that the C library of Windows lacks: of functions (fopencookie) and of
+ * memory. */
 #include "posix.h"
 
 #include "common.h"
@@ -17,8 +17,8 @@
 
 #define BUFFER_BYTES 65536u
 
-/* A stream of functions. One that is written is a temporary file until it is closed. Of one that is
- * read the FILE is only its name: what is read comes from buffer. */
+/* A stream of functions. Opened to write, it is a temporary file until it is closed. Opened to
+ * read, the FILE is only a key: the data comes from buffer. */
 struct cookie {
     struct cookie *next;
     FILE *file;
@@ -72,7 +72,7 @@ FILE *windows_fopen(const char *path, const char *mode)
     return file;
 }
 
-/* a file that is gone when it is closed; Windows keeps it in memory if it can */
+/* Opens a file that is removed when it is closed. Windows keeps it in memory if possible. */
 FILE *windows_tmpfile(void)
 {
     wchar_t folder[MAX_PATH + 1];
@@ -133,7 +133,7 @@ FILE *windows_fopencookie(void *self, const char *mode, cookie_io_functions_t fu
 
 /* ---- closing --------------------------------------------------------------------------------- */
 
-/* hands on what was written; false if not all of it was taken */
+/* Passes what was written to write(). False unless it took all. */
 static bool hand_on(struct cookie *cookie)
 {
     bool good = fflush(cookie->file) == 0 && ferror(cookie->file) == 0;
@@ -160,7 +160,7 @@ int windows_fclose(FILE *file)
     if (cookie == NULL) {
         const int fd = _fileno(file);
         if (fd >= 0) {
-            (void)windows_fcntl(fd, F_SETFL, 0); /* another file may get its number */
+            (void)windows_fcntl(fd, F_SETFL, 0); /* another file may get this number */
         }
         return fclose(file);
     }
@@ -174,7 +174,7 @@ int windows_fclose(FILE *file)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* whether there is something to read */
+/* Fills the buffer if it is empty. False at the end or on failure. */
 static bool fill(struct cookie *cookie)
 {
     if (cookie->from == cookie->to && !cookie->ended && !cookie->failed) {
@@ -302,7 +302,7 @@ static bool make_room(char **line, size_t *room, size_t wanted)
     return true;
 }
 
-/* as much of the buffer as belongs to the line */
+/* Takes the part of the buffer that belongs to the line. */
 static size_t take_buffered(struct cookie *cookie, char **line, size_t *room, size_t used,
                             int delimiter)
 {

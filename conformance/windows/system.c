@@ -1,4 +1,4 @@
-/* Signals, processes, the environment and the clock, as far as topk-cts asks for them. */
+/* Signals, processes, the environment and the clock, as far as topk-cts uses them. */
 #include "posix.h"
 
 #include "common.h"
@@ -81,7 +81,7 @@ __attribute__((constructor)) static void read_environment(void)
     char **list = (char **)calloc(count + 1, sizeof *list);
     size_t used = 0;
     for (const wchar_t *at = block; list != NULL && at != NULL && *at != 0; at += wcslen(at) + 1) {
-        if (*at != L'=') { /* where drives stand: no variable */
+        if (*at != L'=') { /* entries with the current folders of drives begin with '=' */
             list[used] = windows_utf8(at);
             used += list[used] != NULL;
         }

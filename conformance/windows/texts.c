@@ -1,4 +1,4 @@
-/* Functions for texts that the C library of Windows lacks. */
+/* String functions that the C library of Windows lacks. */
 #include "posix.h"
 
 char *windows_strndup(const char *text, size_t most)
