@@ -5,22 +5,23 @@
  *   - A single case had begun (`begin I 1`): it is a `crash`, whatever the exit code. An invalid
  *     answer also counts as a crash: "garbage on the pipe".
  *   - Several had begun together (`begin I N`): each is run again, alone. A case that ends its
- * worker alone, too, is the culprit; the others keep the results of their single runs. If no case
- * does, the first of them is `flaky`. The same happens if a device was lost during several cases.
+ *     worker alone, too, is the culprit; the others keep the results of their single runs. If no
+ *     case does, the first of them is `flaky`. The same happens if a device was lost during several
+ *     cases.
  *   - The worker says which of them were running (`died I N W`): only these are suspects, even if
  *     there is only one; the others are sent again as if they had not begun. This statement comes
  *     from the code under test and may be false, so a case is spared three times at most.
  *   - The time limit expired: each suspect is run again, alone, in a fresh worker, which has begun
  *     no other case. A case that exceeds the limit there is a `timeout`, so that a hang costs two
  *     limits; the others keep the results of these runs. If several shared the time and none
- * exceeds it alone, a note says so once; if it happens again with a worker, the worker gets fewer
- * cases at once. A case that had the time for itself is then `flaky`.
+ *     exceeds it alone, a note says so once; if it happens again with a worker, the worker gets
+ *     fewer cases at once. A case that had the time for itself is then `flaky`.
  *   - SIGKILL, SIGTERM or SIGHUP from outside ended it, as when the system is short of memory: its
  *     cases are sent again as if they had not begun. Code under test can end itself in that way, so
  *     this applies to a case twice at most, and to other cases only after a thousand results.
  *   - No case had begun: the cases are sent to the next worker. Three such ends of a worker in a
- * row, without a result between them, end the run. An unrequested message, such as a second answer
- *     or text after the last one, counts as such an end, too.
+ *     row, without a result between them, end the run. An unrequested message, such as a second
+ *     answer or text after the last one, counts as such an end, too.
  *   - It was told to quit: it must exit with 0, in time, and send nothing more.
  *   - It is started again and its greeting differs in any field except sizes: the run ends.
  *

@@ -1,7 +1,7 @@
 /* Makes the mutants of a C source: copies that differ in one place.
  *
- *   control_mutants FILE          lists them: number, line, operator, what stands there, what it
- * becomes control_mutants FILE NUMBER   writes one
+ *   control_mutants FILE          lists them: number, line, operator, old text, new text
+ *   control_mutants FILE NUMBER   writes one
  *
  * It knows tokens and what is declared, no more: many mutants do not compile, and some are no
  * change. */

@@ -2,10 +2,10 @@
  * about a case:
  * - a built case is valid if its sizes are, at the lowest feature level that has its features
  * - its elements lie where the layout's name says, and do not overlap where the layout promises
- * that
+ *   that
  * - its text is read back as the same case
  * - its classes are those that its description names; the classes for ties and special values are
- * those that a second, simple look at the data finds */
+ *   those that a second, simple look at the data finds */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Checks the readers of ELF and PE files, which may come from an implementation under test:
  * - a build id that is found is that of a note in the file, and a version is that of a
- * VS_FIXEDFILEINFO
+ *   VS_FIXEDFILEINFO
  * - a file is only one of the two kinds, decided by its first bytes
  * - reads stay within their limits: each is short, and there are not too many
  * Nothing is known about a file that is neither kind or is damaged: it has no build id and no

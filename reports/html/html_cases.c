@@ -3,8 +3,9 @@
  *   tests, clauseSets   the names of tests; sets of clauses that cases broke or test: "S08 S09"
  *   numbers             the numbers of the cases: [[first, count], ...]
  *   rows                ROW_BYTES characters per case, as base 64 digits. Two each: test, cause
- * (from 1, as in the report; 0 if it passed), broken clauses and tested clauses (from 1; 0 for
- * none). One each: its class in each facet, the bucket of its time, and the classes of n and K
+ *                       (from 1, as in the report; 0 if it passed), broken clauses and tested
+ *                       clauses (from 1; 0 for none). One each: its class in each facet, the bucket
+ *                       of its time, and the classes of n and K
  *   passingTexts        whether cases that passed have a text
  *   texts               the texts of cases after the test's name, in the order of the rows with one
  *   textsBefore         the number of the first case without a text for lack of room, if any

@@ -4,8 +4,9 @@
  *   report      the object of --format json
  *   selected    the name of the profile
  *   pages       each page with its name as `page`, its title, the ids of its documents, and those
- * of its sentences that lead to clauses. A sentence has `rows`, its clauses, and `worded`, its
- * wordings with the language of their document loose       the sentences that lead to no clause
+ *               of its sentences that lead to clauses. A sentence has `rows`, its clauses, and
+ *               `worded`, its wordings with the language of their document
+ *   loose       the sentences that lead to no clause
  *   promises    the clauses, see topk_html_promises()
  *   counts      the number of sentences by verdict, for documents that are listed completely
  *   claims      the number of clauses by verdict
