@@ -23,7 +23,7 @@ check() {
     fi
 }
 
-# refused NAME CODE TEXT ARGUMENT...: scripts/field ends with CODE and says TEXT
+# refused NAME CODE TEXT ARGUMENT...: scripts/field ends with CODE and prints TEXT
 refused() {
     local name=$1 code=$2 text=$3 found=0
     shift 3
@@ -46,7 +46,7 @@ refused 'an unknown bug' 2 "there is no reproduction 'none'" reproduce none
 rows() {
     sed -e 's/[ \t]*#.*//' -e '/^[ \t]*$/d' "$root/backends/field/$1"
 }
-check 'each line of results.txt is of an implementation and a version' '' \
+check 'each line of results.txt names a known implementation and version' '' \
     "$(rows results.txt | while read -r name version _; do
         "$field" list | grep -qE "^$name .* ?${version//./\\.}(\*| |\$)" || echo "$name $version"
     done)"
@@ -57,48 +57,48 @@ check 'each reproduction has its section in docs/field.md' '' \
         grep -qF "bugs/$file" "$root/docs/field.md" || echo "$file"
     done)"
 
-check 'each file of expectations is of an implementation and a version' '' \
+check 'each file of expectations names a known implementation and version' '' \
     "$(cd "$root/backends/field/expectations" && for file in *; do
         each=${file%.txt}
         "$field" list | grep -qE "^${each%@*} .* ?${each##*@}(\*| |\$)" || echo "$file"
     done)"
-check 'each version with a bug has its line in results.txt' '' \
+check 'each version with a bug has a line in results.txt' '' \
     "$(sed -n 's/.*bug: \(.*@.*\)/\1/p' "$root"/backends/field/bugs/* | tr ' ' '\n' | sort -u | while IFS=@ read -r name version; do
         rows results.txt | grep -qF "$name $version " || echo "$name@$version"
     done)"
 
-# ---- small ones, fetched and run ----------------------------------------------------------------------
+# ---- small implementations, fetched and run -----------------------------------------------------------
 
 small='tfjs-cpu@4.22.0 tfjs-cpu@3.0.0 std-stable-sort'
 # shellcheck disable=SC2086 # words
 "$field" run $small >"$work/run" 2>&1
-check 'they run, and fail as it is known' 0 $?
-check 'what is known to fail is waived' 1 "$(grep -c '^tfjs-cpu@4.22.0 .*PASSED WITH WAIVERS' "$work/run")"
+check 'the small implementations fail only as expected' 0 $?
+check 'expected failures are waived' 1 "$(grep -c '^tfjs-cpu@4.22.0 .*PASSED WITH WAIVERS' "$work/run")"
 # shellcheck disable=SC2086
-check 'they come to what results.txt has' \
+check 'the results of the small implementations match results.txt' \
     "$(grep -E '^(tfjs-cpu (4\.22\.0|3\.0\.0)|std-stable-sort) ' "$root/backends/field/results.txt" | sort)" \
     "$("$field" table $small | sort)"
 mkdir "$work/expectations"
 sed 's/4\.22\.0/3.0.0/' "$root/backends/field/expectations/tfjs-cpu@4.22.0.txt" >"$work/expectations/tfjs-cpu@3.0.0.txt"
 code=0
 TOPK_FIELD_EXPECTATIONS=$work/expectations "$field" run tfjs-cpu@3.0.0 tfjs-cpu@4.22.0 >"$work/run" 2>&1 || code=$?
-check 'a bug that is new, and one that is gone, end it with 1' 1 "$code"
-check 'both are named' 'tfjs-cpu@3.0.0 tfjs-cpu@4.22.0' \
+check 'a new bug, and a bug that is gone, give exit code 1' 1 "$code"
+check 'a new bug, and a bug that is gone, are both named' 'tfjs-cpu@3.0.0 tfjs-cpu@4.22.0' \
     "$(sed -n 's/^field: \(.*\) does not fail as .*/\1/p' "$work/run" | paste -sd' ')"
 case='top_k fl=2.0 in=f32[3] axis=0 k=1 data=hex:ff800000,ff800000,ff800000'
 "$field" bisect tfjs-cpu 3.0.0..4.22.0 "$case" >"$work/bisected" 2>&1
-check 'bisect ends' 0 $?
+check 'bisect exits with 0' 0 $?
 check 'bisect finds the first version that fails' 'field: 3.21.0 is the first of these versions that fails, 3.0.0 the last that does not' \
     "$(tail -n 1 "$work/bisected")"
 "$field" reproduce tfjs-cpu-infinity.mjs >"$work/reproduced" 2>&1
 check 'a bug is reproduced' 'there: tfjs-cpu-infinity.mjs' "$(grep '^there: ' "$work/reproduced")"
 
-# ---- the bugs, as cases -------------------------------------------------------------------------------
+# ---- known bugs as cases ------------------------------------------------------------------------------
 
 "$TOPK_BIN/topk-cts" replay --backend cpu --file "$root/backends/field/cases.txt" >"$work/replayed" 2>&1
-check 'the bugs as cases are right on cpu' 0 $?
+check 'the cases of known bugs pass on cpu' 0 $?
 "$TOPK_BIN/topk-cts" replay --backend-command "$("$field" command tfjs-cpu)" --file "$root/backends/field/cases.txt" >"$work/replayed" 2>&1
-check 'and fail where the bug is' '3 field.tfjs_infinity' \
+check 'the cases of a known bug fail on the implementation that has it' '3 field.tfjs_infinity' \
     "$(grep -o '^FAIL [a-z_.]*' "$work/replayed" | sed 's/^FAIL //' | sort | uniq -c | sed 's/^ *//')"
 
 printf '%d passed, %d failed\n' "$passed" "$failed"

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# What tests of processes check with: a line a check, and how many passed. To be sourced under `set -u`. The last
-# command left what it said in out and err of the folder `work`, and its exit code in `code`.
+# Checks for tests of processes: prints a line a check, and how many passed. To be sourced under `set -u`. The caller
+# leaves the output of its last command in the files out and err of the folder `work`, and its exit code in `code`.
 # shellcheck disable=SC2154
 
 passed=0

@@ -35,7 +35,7 @@ check() {
     fi
 }
 
-# wait_until COMMAND...: false if it does not hold within a minute
+# wait_until COMMAND...: false if it still fails after a minute
 wait_until() {
     local tries
     for ((tries = 0; tries < 600; tries++)); do
@@ -69,7 +69,7 @@ parent_of() {
     printf '%s\n' "${fields[1]}"
 }
 
-# run_with NAME COMMAND [OPTION...]: one case, on a backend process
+# run_with NAME COMMAND [OPTION...]: runs one case on a backend process
 run_with() {
     local name=$1 command=$2
     shift 2
@@ -77,21 +77,21 @@ run_with() {
         'order.values:top_k fl=2.1 in=i32[1,2,3,7] axis=3 k=4 data=shuffle.1:434024' </dev/null >"$work/$name.out" 2>&1
 }
 
-# dies NAME MODE PROCESSES WHO...: kills those when the processes of a mode are there; none of them is left then
+# dies NAME MODE PROCESSES WHO...: kills WHO once the processes of a mode run; then none of them may be left
 dies() {
     local name=$token-$1 mode=$2 processes=$3 who pids=() keeper judge runner started left
     shift 3
     run_with "$name" "exec '$hostile' $mode $name-" 2>/dev/null &
     started=$!
     wait_until has_as_many "$hostile $mode $name-" "$processes" || { cat "$work/$name.out"; return 1; }
-    # the oldest is the one that was started
+    # the oldest is the one that the keeper started
     keeper=$(parent_of "$(pgrep -o -f -x -- "$hostile $mode $name-")")
     judge=$(parent_of "$keeper")
     runner=$(parent_of "$judge")
     for who; do
         pids+=("${!who}")
     done
-    # without the runner, which has the name in its command line too
+    # without the runner, whose command line also contains the name
     mapfile -t left < <(pgrep -f -- "$hostile $mode $name-" | grep -vx -e "$runner")
     kill -KILL "${pids[@]}"
     wait_until all_gone "${left[@]}" || { ps -o pid,ppid,args "${left[@]}"; return 1; }
@@ -100,14 +100,14 @@ dies() {
     true
 }
 
-check 'the runner is killed' dies runner stay-hang 4 runner
-check 'the judge is killed' dies judge stay-hang 4 judge
-check 'the keeper is killed' dies keeper stay-hang 4 keeper
-check 'runner and judge are killed' dies both stay-hang 4 runner judge
+check 'no process survives when the runner is killed' dies runner stay-hang 4 runner
+check 'no process survives when the judge is killed' dies judge stay-hang 4 judge
+check 'no process survives when the keeper is killed' dies keeper stay-hang 4 keeper
+check 'no process survives when runner and judge are killed' dies both stay-hang 4 runner judge
 
-# ---- what a backend process is started with
+# ---- what a backend process inherits
 
-# facts NAME OPTION...: writes what a backend process sees to $work/facts-NAME; it leaves a tree that is hard to remove
+# facts NAME OPTION...: writes what a backend process inherits to $work/facts-NAME; leaves a tree that is hard to remove
 cat >"$work/facts" <<'END'
 {
     printf 'folder %s\n' "$PWD"
@@ -139,44 +139,44 @@ facts() {
     [ -s "$work/seen-$name" ] || cat "$work/facts-$name.out"
 }
 
-# sees NAME LINE: as an extended regular expression
+# sees NAME LINE: the backend process saw a line that matches an extended regular expression
 sees() {
     grep -qxE -e "$2" "$work/seen-$1" || { cat "$work/seen-$1"; return 1; }
 }
 
-# blind NAME LINE
+# blind NAME LINE: it saw no such line
 blind() {
     ! grep -xE -e "$2" "$work/seen-$1"
 }
 
 facts plain
-check 'no file is inherited' blind plain 'file .*/(passwd|leak)'
-check 'no signal is ignored' sees plain 'ignored 0+'
-check 'no core' sees plain 'core [01]'
-check 'no new privileges' sees plain 'privileges 1'
-check 'a command works where topk-cts was started' sees plain "folder $PWD"
-check 'it has a folder for temporary files' sees plain 'tmp .*/topk-[^/]*'
-check 'which is removed' [ ! -e "$(sed -n 's/^tmp //p' "$work/seen-plain")" ]
-check 'no secret in the environment' blind plain 'env .*hidden'
-check 'other variables go on' sees plain 'env MY_OTHER=shown'
+check 'a backend process inherits no open files' blind plain 'file .*/(passwd|leak)'
+check 'a backend process inherits no ignored signals' sees plain 'ignored 0+'
+check 'core dumps are off' sees plain 'core [01]'
+check 'a backend process cannot gain privileges' sees plain 'privileges 1'
+check 'a command runs in the folder where topk-cts was started' sees plain "folder $PWD"
+check 'a command gets a folder for temporary files' sees plain 'tmp .*/topk-[^/]*'
+check 'the folder for temporary files is removed' [ ! -e "$(sed -n 's/^tmp //p' "$work/seen-plain")" ]
+check 'secrets are removed from the environment' blind plain 'env .*hidden'
+check 'other variables are passed on' sees plain 'env MY_OTHER=shown'
 log=$work/facts-plain/results.jsonl
-check 'the log has what drivers look at' grep -q '"variables":"[^"]*LP_NUM_THREADS=7' "$log"
+check 'the log records variables that affect drivers' grep -q '"variables":"[^"]*LP_NUM_THREADS=7' "$log"
 facts free --new-privileges --env MY_TOKEN --env NEW='a b' --memory 4G
-check 'privileges if they are asked for' sees free 'privileges 0'
-check 'a secret that is handed on' sees free 'env MY_TOKEN=hidden'
-check 'a variable that is set' sees free 'env NEW=a b'
+check '--new-privileges allows new privileges' sees free 'privileges 0'
+check '--env NAME passes a secret on' sees free 'env MY_TOKEN=hidden'
+check '--env NAME=VALUE sets a variable' sees free 'env NEW=a b'
 log=$work/facts-free/results.jsonl
-check 'the log has the options' grep -q '"contained":"memory=4294967296 new-privileges env=MY_TOKEN env=NEW=a b"' "$log"
-check 'and no secret' [ "$(grep -c hidden "$log")" -eq 0 ]
-check 'and the command that replays a case' grep -q -- "--new-privileges --env 'MY_TOKEN' --env 'NEW=a b'" "$log"
+check 'the log records the containment options' grep -q '"contained":"memory=4294967296 new-privileges env=MY_TOKEN env=NEW=a b"' "$log"
+check 'the log contains no secret' [ "$(grep -c hidden "$log")" -eq 0 ]
+check 'the replay command in the log has the containment options' grep -q -- "--new-privileges --env 'MY_TOKEN' --env 'NEW=a b'" "$log"
 facts clean --clean-env --env ONE=1
-check 'a clean environment' blind clean 'env (MY_OTHER|LP_NUM_THREADS)=.*'
-check 'has what everybody needs, and what is set' sees clean 'env PATH=.*'
-check 'and what is set' sees clean 'env ONE=1'
+check '--clean-env removes other variables' blind clean 'env (MY_OTHER|LP_NUM_THREADS)=.*'
+check '--clean-env keeps PATH' sees clean 'env PATH=.*'
+check '--clean-env keeps variables that --env sets' sees clean 'env ONE=1'
 run_with facts-free "exec sh '$work/facts' '$work/seen-free' '$bin/topk-backend'" --resume
-check 'other options do not continue a run' grep -q 'containment' "$work/facts-free.out"
+check 'a run cannot be resumed with other containment options' grep -q 'containment' "$work/facts-free.out"
 
-# ---- commands that are no run withhold secrets, too
+# ---- other commands withhold secrets, too
 
 cat >"$work/spy" <<END
 printf '%s\\n' "\${SPY_TOKEN-withheld}" >>"$work/spied"
@@ -187,30 +187,30 @@ withholds() {
     SPY_TOKEN=leaked "$bin/topk-cts" "$@" >"$work/spy.out" 2>&1 || true
     grep -q '^withheld$' "$work/spied" && ! grep -q leaked "$work/spied"
 }
-check 'check-backend hands on no secret' withholds check-backend "sh '$work/spy'"
-check 'backends hands on no secret' withholds backends --backend-command "sh '$work/spy'"
+check 'check-backend passes no secrets on' withholds check-backend "sh '$work/spy'"
+check 'backends passes no secrets on' withholds backends --backend-command "sh '$work/spy'"
 
 # ---- a worker that hangs leaves no folder ----------------------------------------------------------
 
 mkdir "$work/temporary"
 TMPDIR=$work/temporary "$bin/topk-cts" run --in-process --backend faulty:hang-refused --timeout 1 --max-timeouts 1 \
     --no-identity --out "$work/hangs" invalid.k-zero >"$work/hangs.out" 2>&1
-check 'a worker hangs' grep -q '"verdict":"timeout"' "$work/hangs/results.jsonl"
-check 'and its folder is removed' [ -z "$(ls "$work/temporary")" ]
+check 'a worker that hangs gives a timeout' grep -q '"verdict":"timeout"' "$work/hangs/results.jsonl"
+check 'the folder of a worker that hangs is removed' [ -z "$(ls "$work/temporary")" ]
 
-# ---- limits, and what it says
+# ---- limits, and text of a backend
 
 says() {
     cat "$work/$1.out" "$work/$1/results.jsonl" | grep -qE -e "$2" || { tail -n 5 "$work/$1.out"; return 1; }
 }
 
 run_with memory "exec '$hostile' eat-memory $token-memory-" --memory 300M
-check 'too much memory' says memory '"verdict":"crash".*it took more than the memory of --memory'
+check 'exceeding --memory is a crash, with the reason' says memory '"verdict":"crash".*it took more than the memory of --memory'
 run_with cpu "exec '$hostile' burn $token-cpu-" --cpu 0.3
-check 'too much processor time' says cpu '"verdict":"timeout".*it took more than the processor time of --cpu'
+check 'exceeding --cpu is a timeout, with the reason' says cpu '"verdict":"timeout".*it took more than the processor time of --cpu'
 run_with controls "exec '$hostile' say-controls" --verbose
-check 'what it says is shown' says controls 'title'
-check 'as text' [ "$(LC_ALL=C tr -d '\n\t\040-\176\200-\377' <"$work/controls.out" | wc -c)" -eq 0 ]
+check 'text of a backend is shown' says controls 'title'
+check 'control characters of a backend are not printed' [ "$(LC_ALL=C tr -d '\n\t\040-\176\200-\377' <"$work/controls.out" | wc -c)" -eq 0 ]
 
 printf '%d passed, %d failed\n' "$passed" "$failed"
 [ "$failed" -eq 0 ]

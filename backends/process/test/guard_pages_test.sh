@@ -14,17 +14,17 @@ plugin=$bin/overreads.so
 {
 # tensors of 16 bytes, which end where a page may start
 even='top_k fl=2.0 in=f32[1,1,1,4] axis=3 k=4 data=few.1:2:1'
-# the outputs have 12, so that 4 bytes lie between these and a page
+# the outputs have 12 bytes, so 4 bytes lie between an output and a page
 odd='top_k fl=2.0 in=f32[1,1,1,4] axis=3 k=3 data=few.1:2:1'
 # the input has strides, an offset and an alignment
 strided='top_k1 fl=5.0 in=f32[2,3,8]{48,16,1}@256^256 axis=2 k=2 dir=inc data=few.1:3:1'
-# a large one, and the smallest
+# a large case, and the smallest
 large='top_k fl=2.0 in=f32[1,1,64,4096] axis=3 k=64 data=few.1:7:1'
 least='top_k1 fl=5.0 in=u8[1] axis=0 k=1 dir=dec data=few.1:2:1'
 }
 
-# ---- which side of which tensor, and how far: ACCESS|CASE|SIDE|SENTENCE. SIDE is --guard-pages', SENTENCE what is said;
-# "": it passes.
+# ---- which side of which tensor, and how far: ACCESS|CASE|SIDE|SENTENCE. SIDE is the value of --guard-pages, SENTENCE the
+# reported text; "": the case passes.
 table() {
     cat <<END
 input-end-1|even|both|reads right behind the end of input
@@ -67,58 +67,58 @@ while IFS='|' read -r access name side sentence; do
     fi
 done < <(table)
 for access in input-end-1 input-tail-32 input-start-32 value-end-16 index-start-8; do
-    check "$access: nobody sees it without guard pages" 0 has PASS -- "$cts" replay --backend "$plugin:$access" "$even"
+    check "$access: passes without guard pages" 0 has PASS -- "$cts" replay --backend "$plugin:$access" "$even"
 done
-check 'the clause of a write outside of an output' 1 has '(M02 MUST)' \
+check 'a write outside an output breaks M02' 1 has '(M02 MUST)' \
     -- "$cts" replay --backend "$plugin:value-end-16-write" --guard-pages "$even"
-check 'and of one outside of the input' 1 has '(M01 MUST)' \
+check 'a write outside the input breaks M01' 1 has '(M01 MUST)' \
     -- "$cts" replay --backend "$plugin:input-end-16-write" --guard-pages "$even"
-check 'what is written where no page stands is seen as ever' 1 has 'FAIL case (M02 MUST)' \
+check 'a write beside a tensor that no guard page catches still fails' 1 has 'FAIL case (M02 MUST)' \
     -- "$cts" replay --backend "$plugin:value-start-4-write" --guard-pages=end "$odd"
-check 'and so is what is wrong in one of two calls' 1 has 'FAIL' has 'only with guard pages at the start of tensors' \
+check 'a result that is wrong in only one of the two passes fails' 1 has 'FAIL' has 'only with guard pages at the start of tensors' \
     -- "$cts" replay --backend "$plugin:zero-offset-1" --guard-pages "$odd"
 
-# ---- in the process of the judge, and by a worker that was given
-check 'in the process of the judge' 1 has ': reads right behind the end of input' has ' --in-process --guard-pages=both ' \
+# ---- with --in-process, and with a worker of the user
+check 'guard pages catch a read with --in-process' 1 has ': reads right behind the end of input' has ' --in-process --guard-pages=both ' \
     -- "$cts" replay --in-process --backend "$plugin:input-end-1" --guard-pages "$even"
-check 'nothing, in the process of the judge' 1 has PASS \
+check 'a valid call passes with --in-process' 1 has PASS \
     -- "$cts" replay --in-process --backend "$plugin" --guard-pages "$strided"
-check 'by a worker' 1 has ': reads right behind the end of input' \
+check "a worker's own guard pages catch a read" 1 has ': reads right behind the end of input' \
     -- "$cts" replay --worker "exec $bin/topk-worker --guard-pages end --backend $plugin:input-end-1" "$even"
 
-# ---- bytes that come by the pipe, as from another machine
+# ---- bytes that come through a pipe, as from another machine
 pipe() { printf '%s' "exec $bin/topk-backend $1 | cat"; }
-check 'through a pipeline' 1 has ': reads 1 byte before the start of index' \
+check 'guard pages catch a read of a backend behind a pipe' 1 has ': reads 1 byte before the start of index' \
     -- "$cts" replay --backend-command "$(pipe "$plugin:index-start-1")" --guard-pages "$even"
 
 # ---- wrong use
-check 'an unknown side' 2 has "--guard-pages takes end, start or both, not 'middle'" \
+check 'an unknown side is rejected' 2 has "--guard-pages takes end, start or both, not 'middle'" \
     -- "$cts" replay --backend cpu --guard-pages=middle "$even"
-check 'a worker has its own' 2 has '--guard-pages is for --backend and --backend-command' \
+check '--guard-pages is rejected with --worker' 2 has '--guard-pages is for --backend and --backend-command' \
     -- "$cts" replay --worker "$bin/topk-worker --backend cpu" --guard-pages "$even"
-check 'a program that cannot' 4 has 'guard pages need topk-backend' \
+check 'a backend program without guard pages is unavailable' 4 has 'guard pages need topk-backend' \
     -- "$cts" replay --backend-command "perl $root/docs/example-backends/example.pl" --guard-pages "$even"
 
-# ---- a run: it goes on, the crashes are one bug, which shrinks; log, statement and resumption say how it was run
-check 'a run' 1 has '  guard pages: at the end of each tensor, then at its start' has '1 bug' \
+# ---- a run: it goes on, the crashes are one bug, which shrinks; log, statement and resumption record the guard pages
+check 'a run with guard pages reports one bug and the command that replays it' 1 has '  guard pages: at the end of each tensor, then at its start' has '1 bug' \
     has 'bytes behind the end of input' has "replay --backend $plugin:input-tail-32 --guard-pages=both" \
     -- "$cts" run --backend "$plugin:input-tail-32" --guard-pages --shrink --out run --jobs 2 'examples.*'
-same 'its header says it' "$(jq -r 'select(.record == "header").guard_pages' run/results.jsonl)" both
-same 'all cases have a record' "$(jq -c 'select(.record == "case")' run/results.jsonl | wc -l)" \
+same 'the header of the log records the guard pages' "$(jq -r 'select(.record == "header").guard_pages' run/results.jsonl)" both
+same 'all cases of the log have a record' "$(jq -c 'select(.record == "case")' run/results.jsonl | wc -l)" \
     "$(jq -r 'select(.record == "header").cases' run/results.jsonl)"
-same 'where it was' "$(jq -c 'select(.record == "case" and .crash).crash.outside | {access, tensor, side}' run/results.jsonl |
+same 'the log records the place of each access' "$(jq -c 'select(.record == "case" and .crash).crash.outside | {access, tensor, side}' run/results.jsonl |
     sort -u)" '{"access":"reads","tensor":"input","side":"end"}'
-same 'and what replays it' "$(jq -r 'select(.record == "header").replay' run/results.jsonl | grep -o -e '--guard-pages=.*')" \
+same 'the log records --guard-pages for replays' "$(jq -r 'select(.record == "header").replay' run/results.jsonl | grep -o -e '--guard-pages=.*')" \
     --guard-pages=both
 "$cts" report run --format json >report.json 2>err
-report "$(grep -q 'reads [^"]*behind the end of input' report.json || echo 'no sentence')" 'the report says it'
-check 'it shrinks' 1 has 'in=' has ' k=1' -- "$cts" shrink --backend "$plugin:input-end-64" --guard-pages "$strided"
-check 'another way to run does not go on with it' 2 has "its --guard-pages is 'both', not 'end'" \
+report "$(grep -q 'reads [^"]*behind the end of input' report.json || echo 'no sentence')" 'the report describes the access'
+check 'a case that fails with guard pages shrinks' 1 has 'in=' has ' k=1' -- "$cts" shrink --backend "$plugin:input-end-64" --guard-pages "$strided"
+check 'a run cannot be resumed with another --guard-pages' 2 has "its --guard-pages is 'both', not 'end'" \
     -- "$cts" run --backend "$plugin:input-tail-32" --guard-pages=end --resume --out run 'examples.*'
 
 # ---- no false alarm
-check 'cpu, by either way and side' 0 has 'PASSED: ' -- "$cts" run --backend cpu --guard-pages --jobs 2 --shard 1/40
-check 'through a pipeline' 0 has 'PASSED: ' \
+check 'cpu passes with guard pages on either side' 0 has 'PASSED: ' -- "$cts" run --backend cpu --guard-pages --jobs 2 --shard 1/40
+check 'cpu passes with guard pages behind a pipe' 0 has 'PASSED: ' \
     -- "$cts" run --backend-command "$(pipe cpu)" --guard-pages --jobs 2 --shard 2/80
 
 echo "$passed passed, $failed failed"

@@ -16,7 +16,7 @@ passed=0
 failed=0
 known=0
 
-# nothing that a mode leaves behind outlives this script
+# No process of a mode outlives this script.
 clean() {
     local pid
     for pid in $(pgrep -f "$token-"); do
@@ -26,12 +26,12 @@ clean() {
 }
 trap clean EXIT
 
-# A row a mode, the one that takes longest last: MODE|CASES|EXIT CODES|VERDICTS|WORDS
+# A row a mode, the one that takes longest last: MODE|CASES|EXIT CODES|VERDICTS|PATTERN
 #   CASES     many, more, judged, plain, few, one, large, grow: see select_cases
 #   VERDICTS  all V,...   each judged case has one of these verdicts
-#             some V,...  one at least has: what ended a process is not there once a case runs alone
-#             any         whatever came before the end; none     there is no log
-#   WORDS     what the log, or what is printed, has to say: an extended regular expression
+#             some V,...  at least one case has: a run of a case alone may not repeat what ended a process
+#             any         whatever came before the end; none: there is no log
+#   PATTERN   an extended regular expression that the log or the output must match
 table() {
     cat <<'END'
 honest|many|0|all pass|
@@ -244,7 +244,7 @@ select_cases() {
     one) globs=('order.values:top_k fl*in=i32?1,2,3,7?*shuffle*') ;;
     few) globs=('order.values:*in=i32?1,2,3,7?*shuffle*') ;;
     large) globs=('paths.equal:top_k fl=3.1 in=f32?140000?*') ;;
-    # so many that one frame cannot hold them, however fast the machine is
+    # more than one frame can hold, however fast the machine is
     more) globs=('order.values:*') ;;
     grow) globs=('order.values:*in=i32*shuffle*' 'reach.many:top_k1 fl=3.1 in=f32?40,30000?*') ;;
     *) globs=('order.values:*in=i32*shuffle*' 'order.values:*in=f32*k=2 *uniform*' 'order.values:*in=i64*shuffle*') ;;
@@ -256,7 +256,7 @@ select_cases() {
     "$bin/topk-cts" list --profile core "${globs[@]}" >"$work/cases-$1"
 }
 
-# A process of root may do anything to any other; without its privileges it is as any user's.
+# A process of root may do anything to any other; without its privileges it may do only what any user may.
 unprivileged=()
 attacks=1
 if [ "$(id -u)" -eq 0 ]; then
@@ -266,7 +266,7 @@ if [ "$(id -u)" -eq 0 ]; then
         attacks=0
     fi
 fi
-# memory that grows without bounds fails; sanitizers reserve more than there is
+# limits memory, so that unbounded growth fails; sanitizers reserve more than there is
 memory=1048576
 if grep -q __asan_init "$bin/topk-worker"; then
     attacks=0 # the leak sanitizer wants a process that a debugger may look into
@@ -274,7 +274,7 @@ if grep -q __asan_init "$bin/topk-worker"; then
 fi
 ulimit -c 0
 
-# what this script has open is no business of those that it starts
+# The processes that this script starts must not inherit its open files.
 close_files() {
     local file
     for file in /proc/"$BASHPID"/fd/*; do
@@ -289,7 +289,7 @@ run_mode() {
     local cases mode=$1 here=$work/$1 limit=180
     mkdir "$here"
     mapfile -t cases <"$work/cases-$2"
-    # the group takes what the shell says of a runner that was killed
+    # hides the shell's messages about a killed runner
     {
         (
             ulimit -v "$memory"
@@ -305,7 +305,7 @@ run_mode() {
     mv "$here/ending" "$here/ended"
 }
 
-# ---- looking at it
+# ---- results
 
 report() {
     local name=$1 held=$2 entry
@@ -351,7 +351,7 @@ has_code() {
     return 1
 }
 
-# no success is announced, unless it is one
+# Success is announced only where it is expected.
 is_modest() {
     local here=$1 codes=$2
     [[ " $codes " = *' 0 '* ]] || ! tail -n 1 "$here/out" | grep -E '^(CONFORMANT|PASSED)'
@@ -395,7 +395,7 @@ says() {
     return 1
 }
 
-# the log is whole and was not edited; or it was cut, as its writer was killed
+# The log is complete and unedited, or truncated if its writer was killed.
 log_verifies() {
     local here=$1 mode=$2 wanted=0 code
     [ "$mode" = kill-runner ] && wanted=3
@@ -404,7 +404,7 @@ log_verifies() {
     [ "$code" -eq "$wanted" ] || { printf 'report exits with %s\n' "$code"; return 1; }
 }
 
-# nothing that it said reaches a terminal or the log as a control character
+# No control character of the backend reaches a terminal or the log.
 is_text() {
     local here=$1 file
     for file in "$here/out" "$here/log/results.jsonl"; do
@@ -415,15 +415,15 @@ is_text() {
 
 look_at() {
     local mode=$1 codes=$2 rule=$3 words=$4 here=$work/$1
-    check "$mode: its exit code" has_code "$here" "$codes"
+    check "$mode: exit code" has_code "$here" "$codes"
     check "$mode: no success is announced" is_modest "$here" "$codes"
-    check "$mode: its verdicts" verdicts_hold "$here" "$rule"
-    [ -z "$words" ] || check "$mode: its reason" says "$here" "$words"
-    [ "$rule" = none ] || check "$mode: its log" log_verifies "$here" "$mode"
-    check "$mode: only text" is_text "$here"
+    check "$mode: verdicts" verdicts_hold "$here" "$rule"
+    [ -z "$words" ] || check "$mode: reason" says "$here" "$words"
+    [ "$rule" = none ] || check "$mode: the log verifies" log_verifies "$here" "$mode"
+    check "$mode: no control characters in output and log" is_text "$here"
 }
 
-# a malformed list of devices is not shown, and the wait for the list has a limit
+# A malformed list of devices is not shown, and waiting for the list has a limit.
 lists_devices() {
     local mode=$1 words=$2 code
     timeout 60 "${unprivileged[@]}" "$bin/topk-worker" --devices --process "$hostile" "$mode" "$token-$mode-" \
@@ -438,7 +438,7 @@ nobody_is_left() {
     ! pgrep -af "$token-$1-"
 }
 
-# MODE|WORDS, for lists_devices
+# MODE|PATTERN, for lists_devices
 devices_table() {
     cat <<'END'
 devices-garbage|where \"devices=W,...\" has to stand
@@ -456,7 +456,7 @@ done
 while IFS='|' read -r mode words; do
     { lists_devices "$mode" "$words" && : >"$work/listed-$mode"; } >"$work/said-$mode" &
 done < <(devices_table)
-# the longest is started first
+# starts the longest first
 for row in "${rows[-1]}" "${rows[@]::${#rows[@]}-1}"; do
     IFS='|' read -r mode cases _ <<<"$row"
     while [ "$(jobs -rp | wc -l)" -ge "$at_once" ]; do
@@ -479,7 +479,7 @@ for row in "${rows[@]}"; do
 done
 wait
 while IFS='|' read -r mode words; do
-    check "$mode: its devices" [ -e "$work/listed-$mode" ]
+    check "$mode: a bad list of devices is rejected in time" [ -e "$work/listed-$mode" ]
 done < <(devices_table)
 # two seconds after the last
 ended=$(cat "$work"/*/ended | sort -n | tail -n 1)
@@ -487,7 +487,7 @@ while [ $(($(date +%s) - ended)) -lt 3 ]; do
     sleep 0.2
 done
 for row in "${rows[@]}"; do
-    check "${row%%|*}: nobody is left" nobody_is_left "${row%%|*}"
+    check "${row%%|*}: no process is left" nobody_is_left "${row%%|*}"
 done
 
 [ "$known" -eq 0 ] || printf '%d known to fail\n' "$known"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# scripts/wine-backend, with a small Windows program in the backend process's place and empty files in
-# place of DirectML: usage: wine_backend_test.sh BIN SOURCE. Prints a line a check and "N passed, M failed".
+# Tests scripts/wine-backend, with a small Windows program instead of the backend process and empty files instead
+# of DirectML. usage: wine_backend_test.sh BIN SOURCE. Prints a line a check and "N passed, M failed".
 set -u
 
 bin=$(cd "${1:?usage: wine_backend_test.sh BIN SOURCE}" && pwd) || exit 2
@@ -56,7 +56,7 @@ mkdir "$HOME"
 export TOPK_VK_ICD=$work/icd.json
 unset TOPK_WINEPREFIX WINEDEBUG
 
-# run ARGUMENT...: leaves out, err and $code; `path` may have another PATH for it
+# run ARGUMENT...: writes out and err, sets $code; uses $path instead of PATH if it is set
 run() {
     { timeout 120 env PATH="${path-$PATH}" "$wine_backend" "$@" >"$work/out" 2>"$work/err"; } 2>/dev/null
     code=$?
@@ -75,8 +75,8 @@ left() {
     comm -13 <(printf '%s\n' "$displays_before") <(displays)
 }
 
-# whether nothing is left, soon: sessions end a little later than their programs, and the X server of
-# another test, ending at this moment, has closed its socket before it removes it
+# Whether nothing is left after a while: sessions end a little later than their programs, and the X server of
+# another test, which just ends, may have closed its socket but not removed it yet.
 nothing_left() {
     local tries
     for ((tries = 0; tries < 200; tries++)); do
@@ -87,7 +87,7 @@ nothing_left() {
     return 1
 }
 
-# sockets of X servers that are no more; others on this machine may have left some before
+# sockets without an X server; other programs of this machine may have left some before
 displays() {
     local file
     for file in /tmp/.X11-unix/X*; do
@@ -102,12 +102,12 @@ has() {
     grep -qxF -e "$2" "$1"
 }
 
-# unavailable PATTERN: an extended regular expression, of the reason's word
+# unavailable PATTERN: the reason, as encoded by the protocol, matches an extended regular expression
 unavailable() {
     [ "$code" -eq 4 ] && [ "$(wc -l <"$work/out")" -eq 1 ] && grep -qxE -e "unavailable $1" "$work/out"
 }
 
-# ---- four at once, where there is no prefix yet
+# ---- four at once, before there is a prefix
 mkdir "$work/many"
 for i in 1 2 3 4; do
     printf 'this is %d\n' "$i" | timeout 300 "$wine_backend" copy >"$work/many/$i" 2>"$work/many/err$i" &
@@ -118,37 +118,37 @@ for i in 1 2 3 4; do
     code=$?
     cp "$work/many/$i" "$work/out"
     cp "$work/many/err$i" "$work/err"
-    check "program $i of four ends" [ "$code" -eq 0 ]
-    check "and says what it is told" cmp -s "$work/out" <(printf 'started\nthis is %d\n' "$i")
-    check "and nothing else" [ ! -s "$work/err" ]
+    check "program $i of four exits with 0" [ "$code" -eq 0 ]
+    check "program $i of four answers its input" cmp -s "$work/out" <(printf 'started\nthis is %d\n' "$i")
+    check "program $i of four prints nothing to standard error" [ ! -s "$work/err" ]
 done
-check 'nothing is left of four' nothing_left
+check 'nothing is left after four programs' nothing_left
 
 # ---- the pipe and the command line
 printf 'a\nb\r\nc\0\001\032\377%%\n\nlast' >"$work/in"
 run copy <"$work/in"
-check 'the pipe is clean' cmp -s "$work/out" <(printf 'started\n'; cat "$work/in")
-check 'nothing on standard error' [ ! -s "$work/err" ]
+check 'bytes pass through the pipe unchanged' cmp -s "$work/out" <(printf 'started\n'; cat "$work/in")
+check 'nothing is printed to standard error' [ ! -s "$work/err" ]
 run exit 0 </dev/null
-check 'exit code 0' [ "$code" -eq 0 ]
+check 'exit code 0 is passed on' [ "$code" -eq 0 ]
 run exit 3 </dev/null
-check 'exit code 3' [ "$code" -eq 3 ]
+check 'exit code 3 is passed on' [ "$code" -eq 3 ]
 run arguments --some 'two words' '' --program </dev/null
-check 'arguments are handed on' cmp -s "$work/out" <(printf -- '--some\ntwo words\n\n--program\n')
+check 'arguments are passed on' cmp -s "$work/out" <(printf -- '--some\ntwo words\n\n--program\n')
 (cd "$work" && TOPK_BACKEND_EXE='' run --program program.exe -- exit 9 </dev/null && exit "$code")
 code=$?
-check 'a program by option, relative to where it is' [ "$code" -eq 9 ]
+check '--program accepts a relative path' [ "$code" -eq 9 ]
 run crash </dev/null
-check 'a crash ends it' [ "$code" -eq 5 ]
-check 'after what was said' has "$work/out" started
-check 'and is told of' grep -q 'Unhandled page fault' "$work/err"
-check 'nothing is left of them' nothing_left
+check 'a crash gives exit code 5' [ "$code" -eq 5 ]
+check 'output before a crash is passed on' has "$work/out" started
+check 'a crash is reported on standard error' grep -q 'Unhandled page fault' "$work/err"
+check 'nothing is left after exits and crashes' nothing_left
 
-# ---- a stale and a half-made prefix are made anew
+# ---- a prefix of another Wine and a half-made prefix are replaced
 printf 'another Wine\n' >"$directml/wine/base/made-by"
 mkdir "$directml/wine/base.new" "$directml/wine/run/stale"
 rm -r "$directml/wine/base/drive_c/windows/system32"
-# a Wine that leaves a process behind when it makes a prefix, as a service does that is just starting
+# a Wine whose wineboot leaves a process behind, as a starting service may
 mkdir "$work/leaving"
 cat >"$work/leaving/wine64" <<END
 #!/bin/sh
@@ -157,9 +157,9 @@ exec '$(PATH=$PATH:/usr/lib/wine type -P wine64)' "\$@"
 END
 chmod +x "$work/leaving/wine64"
 path=$work/leaving:$PATH run exit 6 </dev/null
-check 'a prefix of another Wine is made anew' [ "$code" -eq 6 ]
-check 'what was left is removed' nothing_left
-check 'the half-made prefix too' [ ! -e "$directml/wine/base.new" ]
+check 'a prefix of another Wine is replaced' [ "$code" -eq 6 ]
+check 'leftovers of earlier sessions are removed' nothing_left
+check 'a half-made prefix is removed' [ ! -e "$directml/wine/base.new" ]
 
 # ---- kills
 # killed SIGNAL MINUS MODE SECONDS: MINUS is - for the group; SECONDS after its start, or `started`
@@ -183,7 +183,7 @@ killed() {
     code=$?
     exec 9>&-
     rm "$work/input"
-    check "nothing is left: kill -$1 ${2}PID, $3, $4" nothing_left
+    check "nothing is left after kill -$1 ${2}PID, $3, $4" nothing_left
 }
 for signal in TERM INT KILL; do
     killed "$signal" '' copy started
@@ -196,29 +196,29 @@ for moment in 0.02 0.1 0.2 0.3 0.5; do
 done
 rm -r "$directml/wine/base"
 killed KILL - copy 1
-check 'no prefix is left half-made' [ ! -e "$directml/wine/base.new" ]
+check 'a killed session leaves no half-made prefix' [ ! -e "$directml/wine/base.new" ]
 
-# ---- a judge ends what it needs, too, and lets that tidy up; the first mode it has to kill
-# left_by_judge MODE: a judge has a program that does not speak its protocol; nothing waits for it
+# ---- a judge ends the session in time for it to clean up; in the first mode it must kill the program
+# left_by_judge MODE: runs a judge on a program that does not speak its protocol; true if it leaves something
 left_by_judge() {
     timeout 120 "$bin/topk-worker" --process "$wine_backend" "$1" </dev/null >"$work/out" 2>"$work/err"
     code=$?
     left >"$work/left"
     [ -s "$work/left" ]
 }
-# one that is too busy for the time that there is leaves it to the next
+# a session that is too slow on a busy machine leaves its cleanup to the next one
 for mode in copy arguments; do
     tries=0
     while left_by_judge "$mode" && [ "$tries" -lt 5 ]; do
         tries=$((tries + 1))
     done
     cp "$work/left" "$work/out"
-    check "nothing is left behind a judge: $mode" [ ! -s "$work/left" ]
-    check "which ends as its protocol has it: $mode" [ "$code" -eq 70 ]
+    check "nothing is left after a judge: $mode" [ ! -s "$work/left" ]
+    check "the judge exits with 70: $mode" [ "$code" -eq 70 ]
 done
 
 # ---- bad input
-# the tools that are left when one is missing
+# all tools but the missing one
 mkdir "$work/path"
 for tool in bash dirname uname ls head setsid cat grep cut sleep mkdir mktemp flock rm env tail sed cp ln mv; do
     ln -s "$(type -P "$tool")" "$work/path/"
@@ -226,19 +226,19 @@ done
 printf '#!/bin/sh\necho cannot open display socket >&2\nexit 1\n' >"$work/Xvfb"
 chmod +x "$work/Xvfb"
 path=$work/path run copy </dev/null
-check 'no Xvfb' unavailable 'Xvfb%20is%20missing:%20install.*xvfb'
+check 'a missing Xvfb is reported' unavailable 'Xvfb%20is%20missing:%20install.*xvfb'
 path=$work:$PATH run copy </dev/null
-check 'Xvfb fails' unavailable 'Xvfb%20does%20not%20start:%20cannot%20open%20display%20socket'
+check 'a failing Xvfb is reported' unavailable 'Xvfb%20does%20not%20start:%20cannot%20open%20display%20socket'
 TOPK_BACKEND_EXE=$work/nothing.exe run copy </dev/null
-check 'no program' unavailable '.*nothing\.exe%20does%20not%20exist'
+check 'a missing program is reported' unavailable '.*nothing\.exe%20does%20not%20exist'
 TOPK_DIRECTML_DIR=$work/nothing run copy </dev/null
-check 'no DirectML' unavailable '.*DirectML\.dll%20is%20missing:%20run%20scripts/get-directml'
+check 'a missing DirectML is reported' unavailable '.*DirectML\.dll%20is%20missing:%20run%20scripts/get-directml'
 TOPK_VK_ICD=$work/no=icd run copy </dev/null
-check 'no such driver' unavailable 'TOPK_VK_ICD:%20.*/no%3Dicd%20does%20not%20exist'
+check 'a missing driver manifest is reported' unavailable 'TOPK_VK_ICD:%20.*/no%3Dicd%20does%20not%20exist'
 TOPK_WINEPREFIX=/proc/nothing run copy </dev/null
-check 'nowhere to write' unavailable 'cannot%20write%20to%20/proc/nothing;%20TOPK_WINEPREFIX.*'
+check 'an unwritable prefix is reported' unavailable 'cannot%20write%20to%20/proc/nothing;%20TOPK_WINEPREFIX.*'
 TOPK_WINEPREFIX=$work/program.c/wine run copy </dev/null
-check 'a file where a folder should be' unavailable 'cannot%20write%20to%20.*/program\.c/wine;.*'
+check 'a file in place of a folder is reported' unavailable 'cannot%20write%20to%20.*/program\.c/wine;.*'
 for arguments in '' '--program' '--program x'; do
     # shellcheck disable=SC2086
     run $arguments </dev/null
@@ -247,9 +247,9 @@ for arguments in '' '--program' '--program x'; do
     check "nothing on standard output: '$arguments'" [ ! -s "$work/out" ]
 done
 run --help </dev/null
-check 'help' grep -q '^usage: scripts/wine-backend' "$work/out"
-check 'nothing is left of bad input' nothing_left
+check '--help prints the usage' grep -q '^usage: scripts/wine-backend' "$work/out"
+check 'nothing is left after bad input' nothing_left
 check "the user's prefix is left alone" [ ! -e "$work/none" ]
-check "and the user's home" [ -z "$(ls -A "$HOME"; find "$directml/wine/base" -lname "$HOME*")" ]
+check "the user's home is left alone" [ -z "$(ls -A "$HOME"; find "$directml/wine/base" -lname "$HOME*")" ]
 
 sum_up
