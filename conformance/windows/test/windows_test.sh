@@ -2,8 +2,8 @@
 # topk-cts.exe under Wine compared to topk-cts: the same exit codes, messages, verdicts and files; and what exists only
 # on Windows: DLLs, cmd.exe, long paths, crashes as exceptions, Ctrl-C. Run as
 #   windows_test.sh BIN WINDOWS
-# where BIN holds the programs of this system and WINDOWS those for Windows, with the plugins of the tests. Prints a line a check and,
-# at the end, how many passed.
+# where BIN holds the programs of this system and WINDOWS those for Windows, with the plugins of the tests. Prints a
+# line a check and, at the end, how many passed.
 set -u
 
 # shellcheck source=conformance/cli/test/checks.sh
@@ -22,14 +22,14 @@ timeout 300 wine64 wineboot -i >wine.log 2>&1 || { tail wine.log; exit 1; }
 
 win() { wine64 "$windows/topk-cts.exe" "$@"; }
 
-# A program's name, quotes, hashes, times and the system's own words are different, and are left out.
+# Masks what may differ: names of programs, quotes, hashes, times and messages of the system.
 masked() {
     sed -E -e 's/\r$//' -e "s#'?(Z:[^ ']*|/[^ ']*/)topk-cts(\\.exe)?'?#topk-cts#g" -e 's/\.exe\b//g' -e "s/[\"\`]/'/g" \
         -e 's/\(SHA-256 [0-9a-f]{12}\)/(SHA-256)/g' -e 's/[0-9]+(\.[0-9]+)? (s|ms|us|ns|MiB|KiB)\b/N \2/g' \
         -e 's/run again: [0-9]+ of .*/run again: SOME/' -e 's/, [0-9]+ (program|librar)[a-z]*( told of)?//g' -e 's/20[0-9-]+T[0-9:]+Z/TIME/g' "$1"
 }
 
-# alike NAME ARGUMENT...: both say and exit the same; each in a folder of its own, n and w
+# alike NAME ARGUMENT...: both programs print the same and exit with the same code; in the folders n and w
 alike() {
     local name=$1 code other wrong=''
     shift
@@ -44,12 +44,12 @@ alike() {
     said=w report "$wrong" "$name"
 }
 
-# the cases of a log, without what is measured and how
+# the cases of a log, without times and other facts of this run
 cases_of() {
     jq -c 'select(.record == "case") | del(.chain, .nanoseconds, .time, .pid, .crash, .reason)' "$1/results.jsonl"
 }
 
-# alike_runs NAME ARGUMENT...: the same, and the cases of the logs are the same
+# alike_runs NAME ARGUMENT...: as alike, and the logs have the same cases
 alike_runs() {
     local name=$1
     shift
@@ -60,10 +60,10 @@ alike_runs() {
 mkdir n w
 case='top_k1 fl=3.1 in=f32[3,4] axis=1 k=2 dir=inc data=nan.2:2:590186'
 
-# ---- what is printed
+# ---- output
 
 alike 'the version' --version
-alike 'no command' # prints how it is used
+alike 'no command' # prints the usage
 alike 'the cases of core' list --profile core
 alike 'cases by a pattern' list --profile core 'order.values:*in=i32*'
 alike 'the clauses' spec
@@ -74,7 +74,7 @@ alike 'a manual page' man run
 alike 'faults' trust --list
 alike 'the coverage of core' coverage --profile core
 
-# ---- what is wrong
+# ---- errors
 
 alike 'an unknown command' runn
 alike 'an unknown option' run --colour
@@ -105,58 +105,58 @@ alike 'a file of cases whose lines end by CR LF' replay --backend cpu --file crl
 minisign -G -W -f -p k.pub -s k.sec >out 2>err
 for file in failing good k.pub k.sec; do cp -r "$file" n/ && cp -r "$file" w/; done
 for format in json html junit github sarif costs matrix matrix-csv; do
-    check "the report $format" 0 -- "$cts" report --format "$format" --output "n/$format" failing
-    check "the report $format, on Windows" 0 -- win report --format "$format" --output "w/$format" failing
-    check "the report $format: the same bytes" 0 -- cmp n/"$format" w/"$format"
+    check "the native program writes the report $format" 0 -- "$cts" report --format "$format" --output "n/$format" failing
+    check "the Windows program writes the report $format" 0 -- win report --format "$format" --output "w/$format" failing
+    check "both programs write the same report $format" 0 -- cmp n/"$format" w/"$format"
 done
 for format in markdown issue; do alike "the report $format" report --format "$format" failing; done
 alike 'a comparison' compare failing good
 alike 'a package' package --sign k.sec --output good.tar good
-check 'a package: the same bytes' 0 -- cmp n/good.tar w/good.tar
+check 'both programs write the same package' 0 -- cmp n/good.tar w/good.tar
 alike 'a package that is verified' verify --key k.pub good.tar
 alike 'a package, compressed' package --zstd --sign k.sec --output good.tar.zst good
-check 'a package, compressed: the same bytes' 0 -- cmp n/good.tar.zst w/good.tar.zst
+check 'both programs write the same compressed package' 0 -- cmp n/good.tar.zst w/good.tar.zst
 alike 'a compressed package that is verified' verify --key k.pub good.tar.zst
 alike 'a compressed log' run --profile peers --backend cpu --zstd --out packed
 alike 'the report of a compressed log' report --format github packed
 for shard in 1 2; do
-    check "shard $shard" 0 -- win run --profile peers --backend cpu --shard "$shard/2" --out "part$shard"
+    check "shard $shard runs" 0 -- win run --profile peers --backend cpu --shard "$shard/2" --out "part$shard"
 done
 check 'shards are merged' 0 has CONFORMANT -- win merge --out whole part1 part2
-check 'a model for DxDispatch' 0 -- win export --format dxdispatch --output model "$case"
-check 'the same model' 0 -- "$cts" export --format dxdispatch --output model-here "$case"
-check 'the same model: the same bytes' 0 -- diff -r model model-here
+check 'a model for DxDispatch is exported by the Windows program' 0 -- win export --format dxdispatch --output model "$case"
+check 'a model for DxDispatch is exported by the native program' 0 -- "$cts" export --format dxdispatch --output model-here "$case"
+check 'both programs export the same model for DxDispatch' 0 -- diff -r model model-here
 
-# ---- what only Windows has
+# ---- what exists only on Windows
 
-check 'a plugin by its path' 0 has CONFORMANT -- win run --profile peers --backend "Z:${windows//\//\\}\\example.dll" --out plugin --overwrite
+check 'a plugin is found by its full path' 0 has CONFORMANT -- win run --profile peers --backend "Z:${windows//\//\\}\\example.dll" --out plugin --overwrite
 cp "$windows/example.dll" "$windows/topk-backend.exe" .
-check 'a plugin here' 0 has CONFORMANT -- win run --profile peers --backend '.\example.dll' --out plugin --overwrite
+check 'a plugin is found by a relative path' 0 has CONFORMANT -- win run --profile peers --backend '.\example.dll' --out plugin --overwrite
 mkdir 'a b' && cp topk-backend.exe 'a b/'
-check 'a command line' 0 has CONFORMANT -- win run --profile peers --backend-command '"a b\topk-backend.exe" cpu' --out command --overwrite
-check 'a command that is held against the protocol' 0 has 'No rule' -- win check-backend '"a b\topk-backend.exe" cpu'
+check '--backend-command accepts a quoted path' 0 has CONFORMANT -- win run --profile peers --backend-command '"a b\topk-backend.exe" cpu' --out command --overwrite
+check 'check-backend accepts a quoted path' 0 has 'No rule' -- win check-backend '"a b\topk-backend.exe" cpu'
 printf '%s\r\n' '@echo the secret is %TOPK_SECRET% 1>&2' '@"a b\topk-backend.exe" cpu' >show.cmd
 for command in check-backend 'run --profile peers --out shown --overwrite --verbose --backend-command'; do
     # shellcheck disable=SC2086 # words
-    check "${command%% *} hands on no secret" 0 has 'the secret is' lacks 'do not tell' -- env TOPK_SECRET='do not tell' wine64 "$windows/topk-cts.exe" $command show.cmd
+    check "${command%% *} passes no secrets to cmd.exe" 0 has 'the secret is' lacks 'do not tell' -- env TOPK_SECRET='do not tell' wine64 "$windows/topk-cts.exe" $command show.cmd
 done
-check 'an unknown backend' 2 has "did you mean 'cpu'" has './NAME.dll' -- win run --backend cup
-check 'a command that starts no backend' 4 has unavailable -- win run --profile peers --backend-command 'echo hello' --out command --overwrite
-check 'names beyond ASCII' 0 has CONFORMANT -- win run --profile peers --backend cpu --out 'a b\größe 数'
-check 'names beyond ASCII: the file is there' 0 -- test -s 'a b/größe 数/results.jsonl'
+check 'an unknown backend is reported' 2 has "did you mean 'cpu'" has './NAME.dll' -- win run --backend cup
+check 'a command that is no backend is unavailable' 4 has unavailable -- win run --profile peers --backend-command 'echo hello' --out command --overwrite
+check '--out accepts a name beyond ASCII' 0 has CONFORMANT -- win run --profile peers --backend cpu --out 'a b\größe 数'
+check '--out with a name beyond ASCII: the log exists' 0 -- test -s 'a b/größe 数/results.jsonl'
 long=$(printf 'folder%.0s' {1..30})/$(printf 'within%.0s' {1..30})
-check 'a path of more than 260 characters' 0 has CONFORMANT -- win run --profile peers --backend cpu --out "$long"
-check 'a path of more than 260 characters: the file is there' 0 -- test -s "$long/results.jsonl"
-check 'a path of more than 260 characters: a report' 0 has CONFORMANT -- win report --format github "$long"
-check 'a path of more than 260 characters: a package' 0 -- win package --sign k.sec "$long"
-check 'what lies there already' 2 has 'already exists' -- win run --profile peers --backend cpu --out "$long"
+check '--out accepts a path of more than 260 characters' 0 has CONFORMANT -- win run --profile peers --backend cpu --out "$long"
+check '--out with a path of more than 260 characters: the log exists' 0 -- test -s "$long/results.jsonl"
+check 'report reads a path of more than 260 characters' 0 has CONFORMANT -- win report --format github "$long"
+check 'package reads a path of more than 260 characters' 0 -- win package --sign k.sec "$long"
+check 'an existing folder is not overwritten' 2 has 'already exists' -- win run --profile peers --backend cpu --out "$long"
 for fault in access-violation:C0000005 stack-overflow:C00000FD; do
-    check "a crash: ${fault%:*}" 1 has "ended by exception ${fault#*:}" has 'broken_windows.dll+0x' -- \
+    check "the exception of a crash is reported: ${fault%:*}" 1 has "ended by exception ${fault#*:}" has 'broken_windows.dll+0x' -- \
         win run --profile peers --backend "$windows/broken_windows.dll:${fault%:*}" --out crash --overwrite 'peers.onnx:*'
 done
-check 'a worker that is gone' 3 has topk-worker -- env TOPK_WORKER='Z:\nowhere\topk-worker.exe' wine64 "$windows/topk-cts.exe" run --profile peers --backend cpu --out gone
+check 'a missing worker program is reported' 3 has topk-worker -- env TOPK_WORKER='Z:\nowhere\topk-worker.exe' wine64 "$windows/topk-cts.exe" run --profile peers --backend cpu --out gone
 
-# until COMMAND...: waits for at most 60 s until it holds
+# until_so COMMAND...: waits for at most 60 s until it succeeds
 until_so() {
     local tries
     for ((tries = 0; tries < 600; tries++)); do
@@ -167,32 +167,32 @@ until_so() {
 }
 records() { [ -f "$1/results.jsonl" ] && [ "$(wc -l <"$1/results.jsonl")" -gt "$2" ]; }
 
-# an antivirus program takes a file away while it is needed
+# an antivirus program removes a program in use
 mkdir own && cp "$windows"/topk-{cts,worker,backend}.exe own/
 wine64 own/topk-cts.exe run --profile core --backend faulty:crash --out removed >removed.out 2>&1 &
 until_so records removed 20
 rm own/topk-backend.exe
 wait $!
-same 'a program that is removed meanwhile: the exit code' "$?" 3
-check 'a program that is removed meanwhile: which' 0 -- grep -q 'topk-backend' removed.out
+same 'a program that is removed during a run: exit code 3' "$?" 3
+check 'a program that is removed during a run: it is named' 0 -- grep -q 'topk-backend' removed.out
 
-# on a console lines come whole, and progress is shown
+# on a console, lines are not split, and progress is shown
 script -qec "wine64 '$windows/topk-cts.exe' run --profile core --backend cpu --out console" console.txt >out 2>err
-same 'a console: the exit code' "$?" 0
-check 'a console: words come whole' 0 -- grep -q CONFORMANT console.txt
-check 'a console: progress' 0 -- grep -qE '[0-9]+.*%.*left' console.txt
+same 'run on a console exits with 0' "$?" 0
+check 'a console shows whole words' 0 -- grep -q CONFORMANT console.txt
+check 'a console shows the progress' 0 -- grep -qE '[0-9]+.*%.*left' console.txt
 
 win run --profile core --backend cpu --out stopped >stopped.out 2>&1 &
 until_so records stopped 2000
 pkill -INT -f "topk-cts.exe run --profile core --backend cpu --out stopped"
 wait $!
-same 'Ctrl-C: the exit code' "$?" 5
-check 'Ctrl-C: how to go on' 0 -- grep -q 'To continue: .* --resume' stopped.out
+same 'Ctrl-C gives exit code 5' "$?" 5
+check 'Ctrl-C prints how to continue' 0 -- grep -q 'To continue: .* --resume' stopped.out
 win run --profile core --backend cpu --out killed >killed.out 2>&1 &
 until_so records killed 2000
 pkill -KILL -f "topk-cts.exe run --profile core --backend cpu --out killed"
 wait $!
-# of this Wine: other tests have programs of these names, too; a zombie has no environment
+# Only processes of this Wine: other tests run programs of the same names. A zombie has no environment.
 none_left() {
     local pid
     for pid in $(pgrep -f "^[^ ]*topk-(worker|backend)\\.exe"); do
@@ -202,9 +202,9 @@ none_left() {
         fi
     done
 }
-check 'killed: nothing survives it' 0 -- until_so none_left
-check 'killed: it goes on' 0 has CONFORMANT -- win run --profile core --backend cpu --out killed --resume
-same 'killed: the log' "$(cases_of killed | sort | sha256sum)" "$(cases_of core | sort | sha256sum)"
+check 'no process survives a killed run' 0 -- until_so none_left
+check 'a killed run can be resumed' 0 has CONFORMANT -- win run --profile core --backend cpu --out killed --resume
+same 'a resumed run has the cases of an uninterrupted one' "$(cases_of killed | sort | sha256sum)" "$(cases_of core | sort | sha256sum)"
 
 printf '%d passed, %d failed\n' "$passed" "$failed"
 [ "$failed" = 0 ]
