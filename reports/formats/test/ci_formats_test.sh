@@ -30,14 +30,14 @@ ulimit -c 0
 # shellcheck source=conformance/cli/test/checks.sh
 . "$source/conformance/cli/test/checks.sh"
 
-# ---- runs: one that passes, one that fails in many ways, one that crashes and is waived, one that is cut -------
+# ---- runs: one that passes, one that fails in many ways, one that is waived, one that crashes, one that is truncated
 
 evil=$'::error::100%\x1b[31m,:'
-check 'a run that passes' 0 -- "$cts" run --backend cpu examples --out passes
-check 'a run that fails' 1 -- "$cts" run --backend-command "$bin/topk-backend faulty:B26 # $evil" examples 'ties.*' --out fails
+check 'a run that passes exits with 0' 0 -- "$cts" run --backend cpu examples --out passes
+check 'a run that fails exits with 1' 1 -- "$cts" run --backend-command "$bin/topk-backend faulty:B26 # $evil" examples 'ties.*' --out fails
 echo 'verdict=fail select=examples backend=faulty owner=o reason=r expires=2099-12-31' >rules
-check 'a run with waivers' 1 -- "$cts" run --backend faulty:B26 examples floats.zeros --expectations rules --out waived
-check 'a run that crashes' 1 -- "$cts" run --backend "$bin/crashing.so:null" examples --max-crashes 2 --out crash
+check 'a run with waivers for some failures exits with 1' 1 -- "$cts" run --backend faulty:B26 examples floats.zeros --expectations rules --out waived
+check 'a run that crashes exits with 1' 1 -- "$cts" run --backend "$bin/crashing.so:null" examples --max-crashes 2 --out crash
 mkdir cut
 head -n 1000 fails/results.jsonl >cut/results.jsonl
 for run in passes fails waived crash cut; do
@@ -48,45 +48,45 @@ done
 
 # ---- SARIF --------------------------------------------------------------------------------------------------------
 
-check 'SARIF keeps the schema' 0 -- node "$source/reports/formats/test/sarif.mjs" "$ajv" "$schema" ./*.sarif
+check 'SARIF is valid by its schema' 0 -- node "$source/reports/formats/test/sarif.mjs" "$ajv" "$schema" ./*.sarif
 for spoil in 'del(.version)' '.runs[0].results[0].level = "bad"' 'del(.runs[0].results[0].message)' \
     '.runs[0].tool.driver.rules[0].help = "words"' '.runs[0].results[0].ruleIndex = -2'; do
     jq "$spoil" fails.sarif >spoiled.sarif
-    check "the schema sees $spoil" 1 has 'spoiled.sarif: ' -- node "$source/reports/formats/test/sarif.mjs" "$ajv" "$schema" spoiled.sarif
+    check "the schema rejects $spoil" 1 has 'spoiled.sarif: ' -- node "$source/reports/formats/test/sarif.mjs" "$ajv" "$schema" spoiled.sarif
 done
-same 'a rule a clause, with help' "$(jq '.clauses | length' passes.json)" \
+same 'SARIF has a rule per clause, with help' "$(jq '.clauses | length' passes.json)" \
     "$(jq '[.runs[0].tool.driver.rules[] | select(.properties.grade and (.help.text | length > 10))] | length' passes.sarif)"
 for run in passes fails waived crash cut; do
-    same "$run: each result is of its rule" true \
+    same "$run: each result refers to its own rule" true \
         "$(jq '.runs[0] | .tool.driver.rules as $rules | all(.results[]; $rules[.ruleIndex].id == .ruleId)' $run.sarif)"
     same "$run: the results have all failures" "$(jq '[.causes[] | select(.failure) | .count] | add' $run.json)" \
         "$(jq '[.runs[0].results[] | select(.suppressions | not) | .occurrenceCount] | add' $run.sarif)"
     same "$run: fingerprints differ" true \
         "$(jq '[.runs[0].results[].partialFingerprints[]] | length == (unique | length)' $run.sarif)"
 done
-same 'what is waived is suppressed' "$(jq '.totals["expected-fail"]' waived.json)" \
+same 'waived failures are suppressed' "$(jq '.totals["expected-fail"]' waived.json)" \
     "$(jq '[.runs[0].results[] | select(.suppressions) | .occurrenceCount] | add' waived.sarif)"
-same 'a crash has a rule' crash "$(jq -r '.runs[0].results[0].ruleId' crash.sarif)"
-same 'a run that is cut did not end' false "$(jq '.runs[0].invocations[0].executionSuccessful' cut.sarif)"
+same 'a crash has its own rule' crash "$(jq -r '.runs[0].results[0].ruleId' crash.sarif)"
+same 'a truncated run was not successful' false "$(jq '.runs[0].invocations[0].executionSuccessful' cut.sarif)"
 
 # ---- GitHub -------------------------------------------------------------------------------------------------------
 
 for run in passes fails waived crash cut; do
-    same "$run: annotations and nothing else" '' \
+    same "$run: every line is an annotation" '' \
         "$(grep -vE '^::(error|warning|notice) title=[^:,]+::.+$' $run.github)"
-    same "$run: at most ten of a level" '' \
+    same "$run: at most ten annotations of a level" '' \
         "$(sed 's/ .*//' $run.github | sort | uniq -c | awk '$1 > 10')"
-    same "$run: no character is a control character" '' "$(tr -d '\n' <$run.github | tr -cd '\000-\037\177')"
+    same "$run: no control characters" '' "$(tr -d '\n' <$run.github | tr -cd '\000-\037\177')"
     same "$run: the job summary is below 1 MiB" true "$([ "$(wc -c <$run.markdown)" -lt 1048576 ] && echo true)"
 done
-check 'the verdict comes first' 0 has '::error title=topk-cts::NOT CONFORMANT: faulty B26' -- head -n 1 fails.github
-check 'so does a good one' 0 has '::notice title=topk-cts::PASSED: cpu' -- head -n 1 passes.github
-same 'that is all of it' 1 "$(wc -l <passes.github)"
-check 'a cut log is none' 0 has '::error title=topk-cts::INCOMPLETE: ' has '; the log was truncated' -- head -n 1 cut.github
+check 'the first annotation of a failing run is the verdict' 0 has '::error title=topk-cts::NOT CONFORMANT: faulty B26' -- head -n 1 fails.github
+check 'the first annotation of a passing run is the verdict' 0 has '::notice title=topk-cts::PASSED: cpu' -- head -n 1 passes.github
+same 'a passing run has no other annotation' 1 "$(wc -l <passes.github)"
+check 'the first annotation of a truncated run says so' 0 has '::error title=topk-cts::INCOMPLETE: ' has '; the log was truncated' -- head -n 1 cut.github
 same 'one bug is one annotation' "$(jq '.bugs | length' fails.json)" "$(grep -c '^::error title=fail ' fails.github)"
-check 'what is waived is a warning' 0 has '::warning title=expected-fail S0' -- cat waived.github
+check 'a waived failure is a warning' 0 has '::warning title=expected-fail S0' -- cat waived.github
 command=$(sed -n '2s/.*%0A//p' waived.github | sed 's/%25/%/g')
-check 'the command of an annotation fails again' 1 has 'FAIL ' -- bash -c "$command"
+check 'the command of an annotation reproduces the failure' 1 has 'FAIL ' -- bash -c "$command"
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

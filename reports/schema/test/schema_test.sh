@@ -18,31 +18,31 @@ fi
 ulimit -c 0
 
 echo '# schemas'
-check 'are listed' 0 has 'log        format ' has 'report     format ' has 'compare    format ' has 'bench      format ' has 'statement  format ' -- \
+check 'topk-cts schema lists the schemas' 0 has 'log        format ' has 'report     format ' has 'compare    format ' has 'bench      format ' has 'statement  format ' -- \
     "$cts" schema
 names=$("$cts" schema | cut -d ' ' -f 1)
 for name in $names; do
     "$cts" schema "$name" >"$name.schema.json"
     # shellcheck disable=SC2016 # the dollars are those of JSON Schema
-    check "$name" 0 has '"$schema": "https://json-schema.org/draft/2020-12/schema"' \
+    check "$name: schema and id are named" 0 has '"$schema": "https://json-schema.org/draft/2020-12/schema"' \
         has "\"\$id\": \"urn:topk-cts:schema:$name:$("$cts" schema | awk -v name="$name" '$1 == name { print $3 }')\"" -- \
         cat "$name.schema.json"
-    check "$name: is installed" 0 -- cmp "$name.schema.json" "$bin/../docs/schema/$name.json"
+    check "$name: the installed schema is the same" 0 -- cmp "$name.schema.json" "$bin/../docs/schema/$name.json"
     format=$(jq -r '."$id" | split(":") | last' "$name.schema.json")
     digest=$(jq -cS 'del(.. | .description? | strings)' "$name.schema.json" | sha256sum)
-    same "$name: is what was published as format $format" "${digest%% *}" \
+    same "$name: the schema is the published one of format $format" "${digest%% *}" \
         "$(awk -v name="$name" -v format="$format" -v unpublished="${digest%% *}" '
             $1 == name && $2 == format { unpublished = $3 } END { print unpublished }' "$root/reports/schema/published.txt")"
 done
-check 'a name without a schema' 2 has "there is no schema 'none'" -- "$cts" schema none
-check 'two' 2 has 'one schema at a time' -- "$cts" schema log report
+check 'an unknown schema is rejected' 2 has "there is no schema 'none'" -- "$cts" schema none
+check 'two schemas at once are rejected' 2 has 'one schema at a time' -- "$cts" schema log report
 
 echo '# runs'
 # run CODE NAME ARGUMENT...: the log is NAME/results.jsonl
 run() {
     local code=$1 name=$2
     shift 2
-    check "$name" "$code" -- "$cts" run --out "$name" "$@"
+    check "run $name exits with $code" "$code" -- "$cts" run --out "$name" "$@"
 }
 worker="'$bin/topk-worker' --backend"
 chaos="'$bin/chaos_worker' seed=5,rate"
@@ -65,7 +65,7 @@ run 1 sequence --backend faulty:stale-tail --shrink \
 run 1 killed --backend "$bin/crashing.so:kill" examples.documents --fail-fast
 run 1 hung --worker "$chaos=0.1,kinds=hang $worker $bin/chaos.so" --timeout 1 --max-timeouts 1 examples
 run 1 told --worker "$chaos=0.3,kinds=lost+memory+guard+input+exit $worker $bin/chaos.so" examples
-# of which one fails now and then, as a rule says, and one behind another only
+# in one run a case fails now and then, as a rule expects, in another it fails only after another case
 flaky=$root/conformance/cli/test/flaky_worker.sh
 flaky_case='top_k fl=2.0 in=f32[1,1,1,9] axis=3 k=3 data=few.1:2:1'
 steady_case=${flaky_case/k=3/k=2}
@@ -92,32 +92,32 @@ run 1 guarded --backend faulty:reads-vector-tail --guard-pages examples.document
 run 0 contained --backend cpu examples.documents --memory 4G --cpu 600 --env LP_NUM_THREADS=1 --max-unclean 2 --max-restarts 3
 run 5 budget --backend cpu --time-budget 0.001
 for i in 1 2; do run 0 "part$i" --backend cpu examples.documents --shard "$i/2"; done
-check 'costs' 0 -- "$cts" report core --format costs --output costs
+check 'report writes costs' 0 -- "$cts" report core --format costs --output costs
 run 0 costed --backend cpu examples.documents --shard 1/2 --costs costs
-check 'merged' 0 -- "$cts" merge part1 part2 --out merged
+check 'merge writes a log' 0 -- "$cts" merge part1 part2 --out merged
 mkdir cut
 sed '$d' part1/results.jsonl >cut/results.jsonl
-# each has its own kinds of findings
+# Each fault has its own kinds of findings.
 for fault in accepts-all-invalid depends-on-output device-lost duplicate-index fails index-one-based refuses-k-1 \
     twin-differs writes-before-start writes-past-end; do
     run 1 "$fault" --backend "faulty:$fault" examples latitude faults
 done
 
 
-echo '# what is made of them'
+echo '# reports, comparisons and packages'
 for log in */results.jsonl; do
     folder=${log%/*}
     "$cts" report "$folder" --format json --output "$folder.report.json" 2>said
     [ -s "$folder.report.json" ] || echo "$folder"
 done >missing
-same 'each log is reported' "$(cat missing)" ''
-check 'beside an earlier run' 0 -- "$cts" report crash --against core --format json --output against.report.json
-check 'a benchmark' 0 -- "$cts" bench --quick --type f32,f16 --n 16 --json bench.bench.json
-# compared CODE A B...
+same 'report writes JSON for each log' "$(cat missing)" ''
+check 'report writes JSON against an earlier run' 0 -- "$cts" report crash --against core --format json --output against.report.json
+check 'bench writes JSON' 0 -- "$cts" bench --quick --type f32,f16 --n 16 --json bench.bench.json
+# compared CODE A B...: compares runs, which must exit with CODE
 compared() {
     local code=$1
     shift
-    check "compared: $*" "$code" -- "$cts" compare "$@" --format json --output "$(echo "$*" | tr ' ' -).compare.json"
+    check "compare writes JSON for $*" "$code" -- "$cts" compare "$@" --format json --output "$(echo "$*" | tr ' ' -).compare.json"
 }
 compared 0 core core
 compared 1 probes listed
@@ -126,12 +126,12 @@ compared 0 faulty waived
 compared 0 looked-away merged
 compared 1 merged hung
 minisign -G -W -p signer.pub -s signer.sec >/dev/null
-# packed NAME ARGUMENT...: a run of a whole profile, and what its package states
+# packed NAME ARGUMENT...: runs a whole profile and packages the run
 packed() {
     local name=$1
     shift
     "$cts" run --profile peers --out "$name" "$@" >out 2>err
-    check "$name: packed" 0 -- "$cts" package "$name" --sign signer.sec
+    check "$name: package writes a statement" 0 -- "$cts" package "$name" --sign signer.sec
     tar -xOf "$name/package.tar" package.json >"$name.package.json"
 }
 packed peers --backend cpu
@@ -144,17 +144,17 @@ packed peers-told --worker "$worker cpu"
 packed peers-probes --backend "$bin/broken_probes.so" --timeout 1
 for i in 1 2; do "$cts" run --profile peers --backend cpu --shard "$i/2" --out "peers-$i" >out 2>err; done
 "$cts" merge peers-1 peers-2 --out peers-all >out 2>err
-check 'merged: packed' 0 -- "$cts" package peers-all --sign signer.sec
+check 'a merged run: package writes a statement' 0 -- "$cts" package peers-all --sign signer.sec
 tar -xOf peers-all/package.tar package.json >peers-all.package.json
 
 echo '# documents against schemas, and schemas against documents'
-# held SCHEMA FILE...
+# held SCHEMA FILE...: validates the documents, and documents made from them with errors
 held() {
     local name=$1
     shift
     check "$name: every document is valid" 0 has 'documents are held against' -- \
         node "$root/reports/schema/test/validate.mjs" "$ajv" "$name.schema.json" hold "$@"
-    check "$name: no spoiled one is" 0 has 'changes were made' -- \
+    check "$name: every document with an error is invalid" 0 has 'changes were made' -- \
         node "$root/reports/schema/test/validate.mjs" "$ajv" "$name.schema.json" break "$@"
 }
 held log ./*/results.jsonl
