@@ -9,7 +9,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-# RULE BASE FROM => TO ;; FROM => TO ...: BASE with each FROM, which it has, made TO is caught by RULE (its
+# RULE BASE FROM => TO ;; FROM => TO ...: BASE, with each FROM in it replaced by TO, breaks RULE (its
 # key in rules.def). RULE may be `good`: no rule is broken; or `base NAME`: other rows start from it.
 table() {
     cat <<'END'
@@ -152,7 +152,7 @@ fail() {
     exit 1
 }
 
-# the last of the edits of a row: prints a program with them
+# prints a program with the edits of a row, up to the last
 edit() {
     perl -0777 -e '
         my ($file, $edits) = @ARGV;
@@ -175,7 +175,7 @@ command_of() {
     esac
 }
 
-# Checks row NUMBER of RULE with a program; says nothing if that names the rule.
+# Checks row NUMBER of RULE with a program; prints nothing if the check names the rule.
 check_row() {
     local number=$1 rule=$2 file=$3 code=0 wanted=1 limit=30
     case $rule in
@@ -196,7 +196,7 @@ cp "$source/docs/example-backends/example.pl" pl.pl
 cp "$source/docs/example-backends/example.mjs" mjs.mjs
 cp "$source/docs/example-backends/example.c" c.c
 
-# what rules.def quotes stands in the page, in the section that it names
+# The quotes in rules.def occur in the page, in the named section.
 perl -0777 -e '
     open my $in, "<", $ARGV[0] or die; my $rules = <$in>;
     open my $page, "<", $ARGV[1] or die; my $text = <$page>;

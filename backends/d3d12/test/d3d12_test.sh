@@ -17,7 +17,7 @@ fail() {
     exit 1
 }
 
-# all_pass CASES: the run that came last had so many, and every one passed
+# all_pass CASES: the last run had this many cases, and all passed
 all_pass() {
     [ "$(grep -c '"verdict":"pass"' "$work/run/results.jsonl")" = "$1" ] || fail "cases of core do not pass"
 }
@@ -41,13 +41,13 @@ unavailable() {
 
 [ "${1-none}" != none ] || fail "this build has no d3d12 backend: scripts/get-directml, wine64 and \
 gcc-mingw-w64-x86-64-win32 are needed"
-# drivers look for a display, in vain
+# drivers look for a display; they must find none
 export XDG_RUNTIME_DIR=$work
 unset DISPLAY WAYLAND_DISPLAY
-# lavapipe on the thread that asks is faster with small calls
+# lavapipe is faster with small calls if it computes on the calling thread
 export LP_NUM_THREADS=0
 
-# each variant, and what none serves
+# each variant, and calls that no variant supports
 variants() {
     local icd variant
     for icd in "$@"; do
@@ -56,12 +56,12 @@ variants() {
         for variant in auto rank bitonic radix; do
             conforms ":variant=$variant" "${selection[@]}"
         done
-        # the other drivers see less
+        # the other drivers support fewer cases
         selection=(examples layout.mixed types.extremes memory.tails memory.offsets)
     done
 
     export VK_DRIVER_FILES=$1
-    # what a variant cannot serve is no failure, and is named
+    # Cases that a variant does not support are no failures, and are named.
     conforms :variant=bitonic sizes.large sizes.lengths
     grep -qF 'variant bitonic serves sequences of up to 2048 elements' "$work/log" ||
         fail "bitonic serves all"

@@ -21,7 +21,7 @@ end() {
 }
 trap end EXIT
 
-# check NAME STATUS: counts, and shows what was said if STATUS is not 0
+# check NAME STATUS: counts the check; prints the output if STATUS is not 0
 check() {
     checks=$((checks + 1))
     if [ "$2" != 0 ]; then
@@ -31,14 +31,14 @@ check() {
     fi
 }
 
-# opens BACKEND: what the process says first, as a reader has it
+# opens BACKEND: writes the first answer of the process, decoded
 opens() {
     # shellcheck disable=SC2086 # a command line
     printf 'open 1 \nquit\n' | $process "$1" 2>"$work/errors" | head -n 1 |
         sed 's/%20/ /g; s/%3D/=/g; s/%2C/,/g' >"$work/said" || true
 }
 
-# refused BACKEND TEXT...: it does not open, and says why
+# refused BACKEND TEXT...: the backend is unavailable, with each TEXT in the reason
 refused() {
     local backend=$1 text status=0
     shift
@@ -47,10 +47,10 @@ refused() {
     for text in "$@"; do
         grep -qF -- "$text" "$work/said" || status=1
     done
-    check "$backend is refused with: $*" "$status"
+    check "$backend is unavailable with: $*" "$status"
 }
 
-# opened BACKEND TEXT: it opens
+# opened BACKEND TEXT: the backend opens, and its greeting has TEXT
 opened() {
     local status=0
     opens "$1"
@@ -98,13 +98,13 @@ refused directml:metacommands=on "'metacommands=on' is not understood" metacomma
 refused directml:colour=red "'colour=red' is not understood"
 refused directml:debug "validation layer"
 
-# ---- what the runner makes of it
+# ---- the verdict of a run
 status=0
 "$bin/topk-cts" run ties --backend-command "$process directml:adapter=99" --out "$work/run" >"$work/said" 2>&1 || status=$?
 { [ "$status" = 4 ] && grep -qF "no adapter '99'" "$work/said"; } && status=0 || status=1
 check "run ends with 4 and says why" "$status"
 
-# ---- a device that goes away in the middle: this call takes much longer than a second
+# ---- a device that is lost during a case: this call takes much longer than a second
 cat >"$work/cases" <<'END'
 top_k fl=2.0 in=f32[4] axis=0 k=2
 top_k fl=2.0 in=f32[16777216] axis=0 k=16777216

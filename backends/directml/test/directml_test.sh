@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The real DirectML.dll, under Wine, does what docs/directml-findings.md says and nothing else wrong:
+# The real DirectML.dll under Wine shows the deviations in docs/directml-findings.md and no others:
 # profile core, the smallest cases of the findings, and every wrong use that directml_probe knows.
 # usage: directml_test.sh BIN SOURCE
 # environment: TOPK_WINE_BACKEND, instead of SOURCE/scripts/wine-backend
@@ -18,7 +18,7 @@ fail() {
     exit 1
 }
 
-# complain TEXT: a failure after which the test goes on
+# complain TEXT: reports a failure; the test goes on
 complain() {
     echo "FAILED: $*" >&2
     failures=$((failures + 1))
@@ -45,7 +45,7 @@ log=$work/core/results.jsonl
 grep -q '"record":"end","complete":true' "$log" || fail "the run is not complete"
 grep -q '"backend":{.*"name":"directml","version":"1\.15\.4"' "$log" ||
     fail "this is not DirectML 1.15.4, which the findings are of"
-# what docs/results.md shows of such a run
+# the part of docs/results.md about such a run
 for shown in '^results: ' '^NOT CONFORMANT: '; do
     grep -qxF -- "$(grep "$shown" "$work/log")" "$source/docs/results.md" ||
         complain "docs/results.md does not show: $(grep "$shown" "$work/log")"
@@ -72,19 +72,19 @@ done < <(sort "$work/failed" | comm -23 - <(sort -u "$work/explained"))
 [ "$(wc -l <"$work/explained")" = "$(sort -u "$work/explained" | wc -l)" ] ||
     complain "a case is explained by two findings: $(sort "$work/explained" | uniq -d | head -n 1)"
 
-# ---- what was tested: seen from Linux, through Wine
+# ---- the recorded parts, seen from Linux through Wine
 grep -q '"role":"library","name":"DirectML.dll",.*"sha256":"[0-9a-f]*","version":"1\.15\.4\.0"' "$work/core/results.jsonl" ||
     complain "the log does not name DirectML.dll with its digest and version"
 
 # ---- the smallest cases
 cut -d '|' -f 5 "$work/rows" >"$work/smallest"
 "$bin/topk-cts" replay --backend-command "$backend" --file "$work/smallest" >"$work/log" 2>&1 || true
-# as "fail F07", "refused"
+# prints verdicts such as "fail F07" and "refused"
 sed -nE 's/^(FAIL|ACCEPTED|REFUSED|CRASH) case( \(([A-Za-z0-9]+) .*)?$/\L\1\E \3/p' "$work/log" >"$work/there"
 sed -E 's/^([a-z]*)\|([^|]*)\|.*/\1 \2/; s/^refused .*/refused /' "$work/rows" >"$work/here"
 diff "$work/here" "$work/there" || { cat "$work/log" >&2; complain "the smallest cases do not fail as the findings say"; }
 
-# ---- wrong uses: the second table is what the probe prints
+# ---- wrong uses: directml_probe prints the second table
 sed -n '/^| right |/,/^$/p' "$findings" | sed '/^$/d' >"$work/here"
 [ -s "$work/here" ] || fail "$findings has no table of wrong uses"
 "$wine_backend" --program "$windows/directml_probe.exe" --all >"$work/there" 2>"$work/log" ||

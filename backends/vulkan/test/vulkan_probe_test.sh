@@ -15,7 +15,7 @@ fail() {
     exit 1
 }
 
-# probe OPTIONS...: the table of the driver, in the file `table` as rows of the list
+# probe OPTIONS...: writes the table of the driver to the file `table`, as rows of the list
 probe() {
     local status=0
     "$cts" probe --verbose --backend "$@" >"$work/out" 2>"$work/errors" || status=$?
@@ -23,7 +23,7 @@ probe() {
     return "$status"
 }
 
-# expected: what the list has of the driver of the last table; it begins as its rows say
+# expected: prints the rows of the list for the driver of the last table, by the start of their driver text
 expected() {
     awk -v said="$(head -n 1 "$work/out")" '
         /^driver / { mine = index(said, ", driver " substr($0, 8)) > 0 }
@@ -31,7 +31,7 @@ expected() {
     [ -s "$work/expected" ] || fail "$list has no row of this driver: $(head -n 1 "$work/out")"
 }
 
-# as_listed OPTIONS WHAT
+# as_listed OPTIONS WHAT: the probes give the listed results
 as_listed() {
     local status=0 wanted=0
     probe "$1" || status=$?
@@ -44,7 +44,7 @@ as_listed() {
     [ "$status" = "$wanted" ] || fail "$1 on $VK_DRIVER_FILES: exit code $status instead of $wanted"
 }
 
-# what memory=host cannot show is left out
+# Probes that memory=host does not support are left out.
 same_by_host_memory() {
     sed -i '/^buffer.copy /d' "$work/expected"
     probe vulkan:memory=host || true
@@ -61,7 +61,7 @@ validated() {
     ! grep -i 'VUID\|validation' "$work/errors" || fail "the validation layer has something to say"
 }
 
-# the probes of a run: in its log, in its last line, in what differs from another driver
+# The probes of a run: in its log, in its last line, and in the comparison with another driver.
 written_down() {
     "$cts" run --backend vulkan --profile core --overwrite --out "$work/run-$1" examples \
         >"$work/out" || fail "the cases do not pass"
@@ -76,7 +76,7 @@ written_down() {
 
 [ "${1-none}" != none ] || fail "this build has no vulkan backend: libvulkan-dev and glslang-tools are \
 needed"
-# drivers look for a display, in vain
+# drivers look for a display; they must find none
 export XDG_RUNTIME_DIR=$work
 unset DISPLAY WAYLAND_DISPLAY
 export LP_NUM_THREADS=0 LP_NATIVE_VECTOR_WIDTH=256

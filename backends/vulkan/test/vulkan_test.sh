@@ -18,7 +18,7 @@ fail() {
     exit 1
 }
 
-# conforms OPTIONS SELECTION...: the cases; vulkan_probe_test.sh has the probes
+# conforms OPTIONS SELECTION...: the cases pass; vulkan_probe_test.sh tests the probes
 conforms() {
     local options=$1
     shift
@@ -28,7 +28,7 @@ conforms() {
     tail -n 1 "$work/log"
 }
 
-# says TEXT: the log has it
+# says TEXT: the log contains TEXT
 says() {
     grep -qF -- "$1" "$work/log" || { cat "$work/log"; fail "nobody says: $1"; }
 }
@@ -41,7 +41,7 @@ unavailable() {
     says "$2"
 }
 
-# of several chunks, an odd number of them, in every variant; the last is in parts with push constants
+# sequences of several chunks, an odd number, in every variant; the last in parts with push constants
 long_sequences() {
     "$bin/topk-cts" replay --backend vulkan:variant=all - >"$work/log" 2>&1 <<'END' ||
 top_k fl=5.0 in=i64[33000] axis=0 k=33000 data=shuffle.1:7
@@ -52,7 +52,7 @@ END
     says 'results: 3 pass'
 }
 
-# too little memory for the kernels of a long sequence, which not every driver says
+# too little memory for the kernels of a long sequence, which not every driver reports
 scarce_memory() {
     local kib
     for kib in 760000 780000 800000 820000; do
@@ -74,7 +74,7 @@ driver_conforms() {
     export VK_DRIVER_FILES=$icd
     case $icd in
     *swiftshader*)
-        # a barrier takes it long
+        # a barrier is slow on this driver
         conforms :variant=all "${short[@]}"
         says 'variant all: each that serves a call, without native, int64; NaN'
         conforms :variant=floats floats.denormals
@@ -98,7 +98,7 @@ driver_conforms() {
     conforms :memory=host,robust=on,variant=radix "${short[@]}"
 }
 
-# of lavapipe, whose subgroups are as wide as its vectors
+# lavapipe's subgroups are as wide as its vectors
 subgroups() {
     local size
     for size in 4 8 16; do
@@ -116,7 +116,7 @@ core_conforms() {
         "$("$bin/topk-cts" list --profile core | wc -l)" ] || fail "cases of core do not pass"
 }
 
-# which device of all drivers together
+# the choice of a device if there are several drivers
 devices() {
     local all uuid
     all=$(IFS=:; echo "$*")
@@ -124,7 +124,7 @@ devices() {
     unavailable :device=99 "device=99 fits no Vulkan device; there are: 0 '"
     uuid=$(sed -n "s/.*, $(($# - 1)) '[^']*' (\([-0-9a-f]*\), software).*/\1/p" "$work/log")
     [ -n "$uuid" ] || fail "the last of $all is not listed"
-    # an option takes no device of another driver: the last is known by its driver's text
+    # an option must not select a device of another driver; the last is known by its driver's text
     conforms ":device=$(($# - 1))" examples
     grep '^backend:' "$work/log" >"$work/last"
     conforms ":device=$uuid" examples
@@ -136,7 +136,7 @@ devices() {
     unavailable :device=nothing 'device=nothing fits no Vulkan device'
 }
 
-# manifests that the loader makes nothing of; it says of the second kind that memory ran out
+# malformed manifests; for the second kind the loader reports that memory ran out
 manifests() {
     local text good=$VK_DRIVER_FILES none=$work/none.json wrong=$work/wrong.json
     VK_DRIVER_FILES=$none unavailable '' \
@@ -151,7 +151,7 @@ manifests() {
         unset VK_DRIVER_FILES
         VK_ICD_FILENAMES=$wrong unavailable '' "; VK_ICD_FILENAMES names '$wrong': it is not a JSON object"
     )
-    # what only a reader of JSON sees
+    # manifests that only a JSON parser finds malformed
     echo '{no JSON}' >"$wrong"
     VK_DRIVER_FILES=$wrong unavailable '' \
         "a driver's manifest may be no JSON; VK_DRIVER_FILES is '$wrong'"
@@ -173,21 +173,21 @@ bad_input() {
     LD_LIBRARY_PATH=$work/library unavailable '' 'the Vulkan loader cannot be loaded'
 }
 
-# what cannot be served is no failure, and is named
+# Unsupported cases are no failures, and are named.
 limits() {
     conforms :variant=radix sizes.large
     says 'variant radix would take too long for 70000 sequences of '
     "$bin/topk-cts" replay --backend vulkan 'top_k fl=5.0 in=f32[33554433] axis=0 k=1 data=few.1:2:1' \
         >"$work/log" 2>&1 || true
     says 'the input is 134217732 bytes, and the device'
-    # it takes longer than the limit, and the worker comes back after it
+    # a call exceeds the time limit, and the worker starts again after it
     "$bin/topk-cts" replay --backend vulkan:variant=radix,timeout=1 \
         'top_k fl=5.0 in=f32[32,1000000] axis=1 k=8 data=few.1:2:1' >"$work/log" 2>&1 &&
         fail "an endless list is waited for"
     says 'executing the kernels: the device did not finish within 1000 ms'
 }
 
-# any device that is no software, of the drivers that this machine has
+# any hardware device of the drivers on this machine
 hardware() {
     local status=0
     unset VK_DRIVER_FILES
@@ -202,10 +202,10 @@ hardware() {
 
 [ "${1-none}" != none ] || fail "this build has no vulkan backend: libvulkan-dev and glslang-tools are \
 needed"
-# drivers look for a display, in vain
+# drivers look for a display; they must find none
 export XDG_RUNTIME_DIR=$work
 unset DISPLAY WAYLAND_DISPLAY
-# lavapipe on the thread that asks is faster with small calls
+# lavapipe is faster with small calls if it computes on the calling thread
 export LP_NUM_THREADS=0
 
 case $part in

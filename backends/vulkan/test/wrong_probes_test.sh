@@ -8,7 +8,7 @@ bin=$1
 shift
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# drivers look for a display, in vain
+# drivers look for a display; they must find none
 export XDG_RUNTIME_DIR=$work
 unset DISPLAY WAYLAND_DISPLAY
 export LP_NUM_THREADS=0 LP_NATIVE_VECTOR_WIDTH=256
@@ -20,7 +20,7 @@ fail() {
     exit 1
 }
 
-# probe SPEC NAME...: the table of these probes in the file `out`
+# probe SPEC NAME...: writes the table of these probes to the file `out`
 probe() {
     export TOPK_WRONG_VULKAN=$1
     shift
@@ -28,7 +28,7 @@ probe() {
         fail "exit code $?: $(tail -n 3 "$work/log")"
 }
 
-# has VERDICT NAME...: that of each probe in the table
+# has VERDICT NAME...: each of these probes has this verdict in the table
 has() {
     local verdict=$1 name
     shift

@@ -7,10 +7,10 @@ bin=$1
 shift
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# drivers look for a display, in vain
+# drivers look for a display; they must find none
 export XDG_RUNTIME_DIR=$work
 unset DISPLAY WAYLAND_DISPLAY
-# lavapipe on the thread that asks is faster with small calls, and the order of invocations is the same
+# lavapipe is faster with small calls if it computes on the calling thread; the order of invocations is also fixed
 export LP_NUM_THREADS=0
 export LD_LIBRARY_PATH=$bin/wrong_vulkan
 # rows whose first failure is replayed
@@ -22,7 +22,7 @@ fail() {
     exit 1
 }
 
-# run_row CLAUSE VARIANT CASE...: the wrong shader is used, and breaks the clause, or with - none
+# run_row CLAUSE VARIANT CASE...: the wrong shader is used and breaks CLAUSE; -: no clause
 run_row() {
     local clause=$1 variant=$2 expected=1 status=0
     shift 2
@@ -37,7 +37,7 @@ run_row() {
     echo "$id on ${folder##*/}: $(tail -n 1 "$work/log")"
 }
 
-# what the log says to replay fails again
+# the replay command in the log fails again
 replay_first() {
     local line status=0
     line=$(grep -m 1 '^ *[^ ]*topk-cts replay --backend ' "$work/log") || fail "no line replays it"

@@ -8,7 +8,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export VK_DRIVER_FILES=$2
 [ "$2" != none ] || { echo "FAILED: this build has no vulkan backend, or found no libvulkan.so.1" >&2; exit 1; }
-# drivers look for a display, in vain
+# drivers look for a display; they must find none
 export XDG_RUNTIME_DIR=$work
 unset DISPLAY WAYLAND_DISPLAY
 export LP_NUM_THREADS=0
@@ -30,11 +30,11 @@ wrong() {
     [ "$status" = "$expected" ] || fail "exit code $status, not $expected"
 }
 
-# says TEXT...: the log has each
+# says TEXT...: the log contains each TEXT
 says() {
     local text
     for text in "$@"; do
-        grep -qF -- "$text" "$work/log" || fail "nobody says: $text"
+        grep -qF -- "$text" "$work/log" || fail "the log lacks: $text"
     done
 }
 
@@ -51,9 +51,9 @@ examples=$("$bin/topk-cts" list --profile core examples | wc -l)
 others=$((examples - 1))
 third=$("$bin/topk-cts" list --profile core examples | sed -n 3p)
 
-# ---- What cannot be opened ------------------------------------------------------------------------
+# ---- devices that cannot be opened ----------------------------------------------------------------
 
-# unavailable SPEC TEXT
+# unavailable SPEC TEXT: the backend is unavailable, with TEXT in the reason
 unavailable() {
     wrong "$1" 4 '' examples
     says "the backend 'vulkan' is unavailable: " "$2"
@@ -80,7 +80,7 @@ opening() {
     done
 }
 
-# ---- What goes wrong on the way -------------------------------------------------------------------
+# ---- failures after opening -----------------------------------------------------------------------
 
 pipelines() {
     wrong "CreateComputePipelines=1:$failed" 1 '' examples
@@ -88,18 +88,18 @@ pipelines() {
         "results: $others pass, 1 flaky"
     wrong "CreateComputePipelines=1:$host_memory" 0 '' examples
     says ': VK_ERROR_OUT_OF_HOST_MEMORY' "results: $others pass, 1 unsupported"
-    # those of one variant and width only
+    # fails the cases of one variant and width only
     wrong "CreateComputePipelines=1+:$failed" 1 '' examples invalid.ranks
     says ' pass, ' "$examples error"
 }
 
-# Calls that find no room together are tried alone.
+# Calls that do not fit into memory together are tried one by one.
 memory() {
     wrong "AllocateMemory=3:$device_memory" 0 '' examples
     says "results: $examples pass"
     wrong "MapMemory=2:$map_failed" 0 '' examples
     says "results: $examples pass"
-    # there never is any: 77, all is skipped
+    # memory is never available: exit code 77, all cases are unsupported
     wrong "AllocateMemory=2+:$device_memory" 77 '' examples
     says 'uploading the buffers: VK_ERROR_OUT_OF_DEVICE_MEMORY, ' ' bytes wanted' \
         "NOT TESTED: all $examples cases are unsupported"
@@ -109,8 +109,8 @@ memory() {
     says "results: $examples pass, 8 unsupported" ': VK_ERROR_OUT_OF_DEVICE_MEMORY, '
 }
 
-# once FUNCTION CODE TEXT: a device is lost with all that was on it. The worker comes back, each case
-# passes alone, and the first one says what happened.
+# once FUNCTION CODE TEXT: a device is lost during several cases. The worker starts again, each case
+# passes alone, and the first one reports the loss.
 once() {
     : >"$work/once"
     TOPK_WRONG_VULKAN_ONCE=$work/once wrong "$1=1:$2" 1 '' examples
@@ -128,40 +128,40 @@ losses() {
     says 'results: 7 device-lost' 'executing the kernels: the device is lost'
 }
 
-# what a driver may answer, but should not
+# errors that a conforming driver does not return
 others_fail() {
     local function
     for function in ResetCommandPool BeginCommandBuffer EndCommandBuffer ResetFences QueueSubmit; do
         wrong "$function=1+:$failed" 1 '' examples
         says "results: $examples error" ': -3 VK_ERROR_INITIALIZATION_FAILED'
     done
-    # once: all are tried alone, and the first has to answer for what does not come back
+    # a single failure: all cases are tried one by one, and the failure is attributed to the first
     wrong "QueueSubmit=1:$failed" 1 '' examples
     says "results: $others pass, 1 error" \
         ' calls together, and not for any of them alone'
 }
 
-# ---- Devices that have little ---------------------------------------------------------------------
+# ---- devices with few features and low limits -----------------------------------------------------
 
 limits() {
     wrong features=0 0 '' examples types.extremes
     says 'features: subgroups of'
     wrong features=0 4 :variant=int64 examples
     says 'variant int64 needs 64-bit integers'
-    # 1.1.0: what later versions have is not asked for
+    # 1.1.0: features of later versions are not requested
     wrong apiVersion=4198400 0 '' examples
     says 'Vulkan 1.1.0'
     wrong maxStorageBufferRange=4096 0 '' examples sizes.lengths
     says " bytes, and the device's maxStorageBufferRange is 4096"
     wrong minStorageBufferOffsetAlignment=256 0 '' memory.offsets memory.tails
-    # which shows what lavapipe, where 16 do, does not
+    # detects a mutant that lavapipe itself, whose alignment is 16, does not show
     wrong shader=base,minStorageBufferOffsetAlignment=256 1 :variant=rank memory.offsets
     says 'M06'
 }
 
-# ---- The validation layer -------------------------------------------------------------------------
+# ---- the validation layer -------------------------------------------------------------------------
 
-# A message fails the calls that it came with, and no others.
+# A message fails the calls during which it was printed, and no others.
 validation() {
     wrong '' 0 :validation=on examples layout.mixed types.extremes memory.offsets
     wrong CmdDispatch=3 1 :validation=on examples
@@ -170,7 +170,7 @@ validation() {
     grep '"verdict":"error"' "$work/run/results.jsonl" >"$work/failed"
     grep -qF "\"id\":\"$third\"" "$work/failed" || fail "the third case is not the one that fails"
     ! grep -q 'handle = ' "$work/failed" || fail "what is said differs from run to run"
-    # of a pipeline: all calls that use it
+    # a message about a pipeline fails all calls that use it
     wrong shader=capability 1 :variant=rank,validation=on types.extremes
     says 'validation: VUID-VkShaderModuleCreateInfo-pCode-01091: vkCreateShaderModule(): '
     if grep '"verdict":"error"' "$work/run/results.jsonl" | grep -v 'in=[iu]64\[' ||

@@ -14,7 +14,7 @@ fail() {
     exit 1
 }
 
-# expect STATUS TEXT COMMAND...: the exit code, and what is in the output
+# expect STATUS TEXT COMMAND...: the exit code is STATUS, and the output contains TEXT
 expect() {
     local wanted=$1 text=$2 status=0
     shift 2
@@ -23,17 +23,17 @@ expect() {
     says "$text"
 }
 
-# says TEXT: the output of the last command has it
+# says TEXT: the output of the last command contains TEXT
 says() {
     grep -qF -- "$1" log || { cat log >&2; fail "'$1' is missing"; }
 }
 
-# row NAME VALUE VERDICT DETAIL: of the table, the detail as a pattern
+# row NAME VALUE VERDICT DETAIL: the table has this row; DETAIL is a pattern
 row() {
     grep -qE "^$1 +$2 +$3 +$4\$" log || { cat log >&2; fail "no row '$1 $2 $3 $4'"; }
 }
 
-# records DIR NUMBER: probes in a log, and that each is there once
+# records DIR NUMBER: a log has this number of probes, each once
 records() {
     local names
     names=$(sed -n 's/^{"record":"probe","name":"\([^"]*\)".*/\1/p' "$1/results.jsonl")
@@ -43,7 +43,7 @@ records() {
 
 # ---- the worker --------------------------------------------------------------------------------
 
-# worker PLUGIN TEXT ANSWER...: what it says to some lines, behind its greeting
+# worker PLUGIN TEXT ANSWER...: the worker's answers, after its greeting, to lines of input
 worker() {
     printf '%b' "$2" | "$bin/topk-worker" --backend "$bin/$1" >answer 2>errors || true
     tail -n +2 answer | diff - <(printf '%s\n' "${@:3}") || fail "$1 answers '$2' in another way"
@@ -78,7 +78,7 @@ row garbage '[?].{58}' observed '%+'
 row no-verdict seen failed 'the backend answered with the unknown verdict 77: this was done'
 row a.name.that.is.longer.than.a.name.of.a.probe.ma seen observed 'this was done'
 [ "$(wc -l <log)" = 11 ] || fail "not nine probes"
-# of the longest name and value, all other columns behind them
+# the row with the longest name and value, which determines the other columns
 ! sed 1,2d log | grep -vE "^.{47}  .{59}  [a-z]+ +[^ ]" || fail "a value breaks the table"
 
 expect 0 'good ' "$cts" probe --backend "$bin/broken_probes.so" good a.name
@@ -129,7 +129,7 @@ records first 9
 grep -q '<testsuite name="probe" tests="9" failures="1" errors="3" skipped="1"' first/junit.xml ||
     fail "JUnit counts them in another way"
 
-# what a run was cut off from is run, and nothing twice
+# Resuming an interrupted run runs the missing probes, and none twice.
 mkdir second
 head -n 6 first/results.jsonl >second/results.jsonl
 expect 0 '4 probes have a finding' \
@@ -147,7 +147,7 @@ expect 0 'probes are in B only, and not compared' "$cts" compare third first
 expect 0 'PASSED: 87 passed' "$cts" run --backend "$bin/broken_older.so" --out older examples
 records older 0
 
-# a worker that dies over their names: the cases are run all the same
+# a worker that dies while it lists the probes: the cases are run nevertheless
 expect 0 '; 1 probe has a finding' "$cts" run --backend "$bin/broken_probes.so:list" --out list examples
 says 'PASSED: 87 passed'
 records list 1
@@ -155,7 +155,7 @@ expect 0 '; 1 probe has a finding' \
     "$cts" run --backend "$bin/broken_probes.so:list" --out list --resume examples
 records list 1
 
-# values that differ, and a finding that was not there
+# a changed value, and a new finding
 expect 1 '    good: seen -> no record' "$cts" compare first list
 says '    violates: seen, violation -> no record'
 says '    hangs: hung -> no record'
