@@ -15,7 +15,7 @@ fail() {
     exit 1
 }
 
-# expect STATUS TEXT COMMAND...: the exit code, and what is in the output
+# expect STATUS TEXT COMMAND...: the exit code is STATUS, and the output contains TEXT
 expect() {
     local wanted=$1 text=$2 status=0
     shift 2
@@ -24,12 +24,12 @@ expect() {
     grep -qF -- "$text" "$work/log" || { cat "$work/log" >&2; fail "'$text' is missing: $*"; }
 }
 
-# ---- the build as those services do it -----------------------------------------------------------
+# ---- the build as these services run it ----------------------------------------------------------
 
 mkdir src built
 ln -s "$source" src/topk-cts
 export SRC=$work/src OUT=$work/built WORK=$work/work CC=clang-14 CXX=clang++-14 TOPK_FUZZ_TOOLS=$bin
-# not optimised, and linked by lld, so that it is quick; the definition shows that CFLAGS are taken
+# Not optimised and linked by lld, to save time. The definition shows that CFLAGS are used.
 export CFLAGS='-O0 -fuse-ld=lld -Wno-unused-command-line-argument -DTOPK_FUZZ_CFLAGS_SEEN=1 -fsanitize=fuzzer-no-link' CXXFLAGS=-O0
 export LIB_FUZZING_ENGINE=-fsanitize=fuzzer
 SANITIZER=memory expect 1 'sanitizer memory' "$source/fuzz/oss-fuzz/build.sh"
@@ -37,7 +37,7 @@ SANITIZER=none expect 0 'fuzz/differential' "$source/fuzz/oss-fuzz/build.sh"
 grep -q TOPK_FUZZ_CFLAGS_SEEN=1 work/topk-cts/build/compile_commands.json || fail "CFLAGS are not taken"
 unset CFLAGS CXXFLAGS
 
-# elsewhere, as they run it
+# in another folder, where the services run the programs
 mv built out
 known=$(awk '/^[a-z]+\.[A-Za-z0-9_]+:/ && length <= 2000' "$source"/corpus/*.txt | wc -l)
 for file in "$source"/fuzz/targets/*.c; do
@@ -52,7 +52,7 @@ for file in "$source"/fuzz/targets/*.c; do
     mkdir -p "seeds/$name"
     (cd "seeds/$name" && cmake -E tar xf "$work/out/${name}_seed_corpus.zip")
     "out/$name" -runs=0 "seeds/$name" >log 2>&1 || { tail -n 20 log >&2; fail "$name does not run on its seeds"; }
-    # they are the kept inputs and, of those that take cases, those of corpus/
+    # the seeds are the kept inputs and, for targets that read cases, the cases of corpus/
     cases=$(find "seeds/$name" -name 'case-*' -printf . -delete)
     case $name in
     differential | case_text) [ "${#cases}" = "$known" ] || fail "the cases of corpus/ are no seeds of $name" ;;
@@ -64,7 +64,7 @@ done
 
 # ---- AFL++ ---------------------------------------------------------------------------------------
 
-# what guides it is the host alone, so that it is built in seconds; the rest is that of the tests
+# Only the code that guides AFL++ is built here, which takes seconds; the rest is that of the tests.
 command -v afl-clang-fast >/dev/null || fail "afl++ is not installed; scripts/test installs it"
 include=(-I"$source/fuzz" -I"$source/backends/include" -I"$source" -I"$source/conformance" -I"$source/backends")
 build=$(dirname "$bin")
@@ -103,9 +103,9 @@ grep '^[^#]' found/cases.txt | while read -r line; do
 done
 expect 1 'S08' "$cts" replay --backend faulty:B26 --file found/cases.txt
 expect 0 'PASS' "$cts" replay --backend cpu --file found/cases.txt
-# every crashing input is there still
+# every crashing input is still there
 [ "$(find found/crashes -type f | wc -l)" -ge "$(wc -l <found/findings.txt)" ] || fail "a crashing input is lost"
-# a backend that crashes; that overflows its stack, where libFuzzer has no say; that is killed; that leaves
+# a backend that crashes; that overflows its stack, which libFuzzer cannot report; that is killed; that exits
 expect 1 'crash signal' "$fuzz" differential --backend faulty:B78 --time 1 --out crashed
 mkdir -p overflow/corpus
 printf %s 'top_k fl=5.0 in=f32[1] axis=0 k=2' >overflow/corpus/deep
@@ -119,23 +119,23 @@ for end in 'raise(SIGKILL)' '_exit(0)'; do
     expect 1 "1 inputs: crash $what" "$fuzz" differential --backend "./$name" --empty --time 1 --out "$name.out"
     TOPK_FUZZ_BACKEND=./$name expect 0 "$name.out/corpus/empty" "$bin/fuzz_differential" --each "$name.out/corpus"
 done
-# what only the engine sees: the backend leaves, and AFL++ takes that for a proper end
+# a failure that only libFuzzer detects: the backend exits, which AFL++ takes for a normal end
 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 expect 1 'crash exit' "$fuzz" differential --engine afl --backend ./_exit.so \
     --empty --time 2 --out afl.out
-# a disk that was full: what libFuzzer wrote is cut short, and the input is where the engine keeps it
+# a disk that was full: libFuzzer's file is truncated, but the input is where the engine keeps it
 mkdir -p full.1/crashes full.1/current
 echo 'top_k fl' >full.1/crashes/crash-0000000000000000000000000000000000000000
 text='top_k fl=3.1 in=f32[2] axis=0 k=2'
 printf "\x$(printf %x $((${#text} + 1)))\0\0\0\0\0\0\0%s" "$text" >full.1/current/libfuzzer-1
 expect 1 '1 inputs: S08' "$fuzz" differential --backend faulty:B26 --collect --out full.1
-# a backend that was mended
+# a backend that was fixed
 expect 0 '1 inputs of earlier runs do not fail any more' "$fuzz" differential --empty --time 1 --out full.1
 [ ! -s full.1/cases.txt ] || fail "a case that passes is among those that were found"
-# what AFL++ found in earlier runs
+# findings of AFL++ in earlier runs
 mkdir -p earlier/afl/main/crashes.2026-01-01-00:00:00
 printf %s "$text" >earlier/afl/main/crashes.2026-01-01-00:00:00/id:000000
 expect 1 '1 inputs: S08' "$fuzz" differential --backend faulty:B26 --collect --out earlier
-# --minimize mends a corpus of another version
+# --minimize converts a corpus of another version
 mkdir other
 ln -s "$source"/* other/
 rm other/corpus
@@ -144,7 +144,7 @@ sed -i 's/version 00000001/version 00000000/' other/corpus/fuzz/npy.tar
 expect 3 'To write it anew: scripts/fuzz npy --minimize' other/scripts/fuzz npy --time 1 --out npy
 expect 0 'corpus/fuzz/npy.tar: ' other/scripts/fuzz npy --minimize --out npy
 "$bin/fuzz_npy" other/corpus/fuzz/npy.tar >/dev/null || fail "--minimize leaves the version"
-# a signal ends the engines; and only one run at a time has a folder
+# A signal ends the engines. Only one run at a time may use a folder.
 "$fuzz" differential --empty --time 600 --out ended >ended.log 2>&1 &
 until [ -s ended/logs/last-1 ] || ! kill -0 $! 2>/dev/null; do sleep 0.1; done
 expect 3 "another scripts/fuzz is running in $work/ended" "$fuzz" differential --time 1 --out ended
@@ -162,7 +162,7 @@ expect 2 "there is no target 'archive case_list'" "$fuzz" 'archive case_list'
 expect 2 'there is no plugin ./nowhere/none.so' "$fuzz" differential --backend ./nowhere/none.so:a
 expect 2 '--sanitize is for --engine libfuzzer' "$fuzz" judge --sanitize --engine afl
 expect 2 '--sanitize builds what it runs' "$fuzz" judge --sanitize
-# a folder that is named from here
+# a folder relative to the current one
 TOPK_FUZZ_PROGRAMS=out expect 0 '0 crashing inputs' "$fuzz" case_text --time 1 --empty --out clean
 TOPK_FUZZ_PROGRAMS=nowhere expect 3 'there is no folder nowhere' "$fuzz" case_text --time 1
 expect 2 'no target given' "$fuzz"
@@ -188,7 +188,7 @@ digest_of() {
     printf '%s\n' "${digest%% *}"
 }
 
-# one that is there for long, one that comes later and finds a bug, and one that puts it all together
+# a run that goes on for long, a run that joins later and finds a bug, and a run that collects all findings
 mkdir -p first/corpus second/corpus
 printf %s 'top_k fl=3.1 in=f32[3] axis=0 k=1' >first/corpus/mine
 printf %s 'top_k fl=3.1 in=f32[5] axis=0 k=2' >second/corpus/mine
@@ -205,7 +205,7 @@ for _ in $(seq 300); do
     sleep 0.1
 done
 [ -f "long/corpus/$(digest_of mine)" ] || fail "an input that is shared later is not taken"
-# the folder goes away, and comes back
+# the shared folder disappears and returns
 mv shared away
 until grep -q 'shared cannot be shared now: .*; this goes on without it' long.log || ! kill -0 $long; do sleep 0.1; done
 mv away shared
@@ -217,7 +217,7 @@ expect 3 'shared is shared by runs of something else' "$fuzz" judge --time 1 --s
 expect 3 'this: backend faulty:B26' "$fuzz" differential --backend faulty:B26 --time 1 --share shared --out other.backend
 : >file
 expect 3 "cannot make $work/file" "$fuzz" differential --time 1 --share file --out not.shared
-# what crashed on one machine is put together on another
+# inputs that crashed on one machine are collected on another
 mkdir -p bad/corpus
 printf %s "top_k fl=3.1 in=f32[2] axis=0 k=2" >bad/corpus/mine
 expect 1 S08 "$fuzz" differential --backend faulty:B26 --empty --time 1 --share crashes --out bad
@@ -225,7 +225,7 @@ expect 1 S08 "$fuzz" differential --backend faulty:B26 --collect --share crashes
 [ -f "all/crashes/shared-$(digest_of bad/corpus/mine)" ] || fail "a finding of another machine is not collected"
 grep -q '^regressions\..*:top_k' all/cases.txt || fail "what was collected is no case"
 
-# ---- a corpus for what cannot be instrumented ----------------------------------------------------
+# ---- a corpus for backends that cannot be instrumented -------------------------------------------
 
 kept=$source/corpus/fuzz/differential.tar
 expect 0 'results:' "$cts" replay --backend cpu --corpus "$kept"
@@ -233,7 +233,7 @@ expect 1 'fail' "$cts" replay --backend faulty:B26 --corpus "$kept"
 expect 0 'none failed' "$cts" explore --backend cpu --corpus "$kept" --seed 5 --count 3000
 expect 1 "--corpus $kept" "$cts" explore --backend faulty:B23 --corpus "$kept" --seed 5 --count 3000 --out b23.txt
 grep -q '^top_k' b23.txt || fail "explore --corpus keeps nothing"
-# a folder is the same as the archive of its files, down to what is drawn around it
+# a folder gives the same cases as the archive of its files, including those drawn around them
 mkdir old
 tar -xf "$kept" -C old --exclude=version
 for corpus in "$kept" old; do

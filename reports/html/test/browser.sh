@@ -1,12 +1,12 @@
 # shellcheck shell=bash
-# A headless Chromium, spoken to by the DevTools protocol over a pipe: messages of JSON that end with
+# A headless Chromium, controlled by the DevTools protocol over a pipe: JSON messages that end with
 # a zero byte. To be sourced under `set -u`; needs jq. The caller has a folder `work`.
 
 browser_pid=
 browser_last=0
 browser_session=
 
-# browser_start PROGRAM: a new browser with nothing in it
+# browser_start PROGRAM: starts a new browser
 browser_start() {
     # shellcheck disable=SC2154 # of the caller
     mkfifo "$work/to-browser" "$work/from-browser"
@@ -46,7 +46,7 @@ browser_call() {
     return 1
 }
 
-# browser_open URL: a new page, which the calls that follow are for
+# browser_open URL: opens a new page, to which the following calls apply
 browser_open() {
     local target
     browser_session=
@@ -58,7 +58,7 @@ browser_open() {
         browser_call Page.enable >/dev/null && browser_call Page.navigate "{\"url\":\"$1\"}" >/dev/null
 }
 
-# browser_value EXPRESSION: its value as text; a promise is waited for
+# browser_value EXPRESSION: prints its value as text; waits for promises
 browser_value() {
     local parameters
     parameters=$(jq -cn --arg text "$1" '{expression: $text, returnByValue: true, awaitPromise: true}')
@@ -67,8 +67,8 @@ browser_value() {
                else .result.value end'
 }
 
-# browser_wait EXPRESSION: until it is true; fails after a minute. What cannot be evaluated is not true
-# yet: for a while after browser_open() the page is still the empty one, and goes away under a promise.
+# browser_wait EXPRESSION: waits until it is true; fails after a minute. Errors count as false: for a while
+# after browser_open() the page is still the empty one, and its promises are lost.
 browser_wait() {
     local end=$((SECONDS + 60))
     until [ "$(browser_value "(() => { try { return Boolean($1); } catch { return false; } })()" 2>/dev/null)" = true ]; do
@@ -77,26 +77,26 @@ browser_wait() {
     done
 }
 
-# browser_dark YES: the colour scheme that the user prefers
+# browser_dark YES: sets the colour scheme that the user prefers
 browser_dark() {
     browser_call Emulation.setEmulatedMedia "{\"features\":[{\"name\":\"prefers-color-scheme\",
         \"value\":\"$([ "$1" = yes ] && echo dark || echo light)\"}]}" >/dev/null
 }
 
-# browser_screenshot FILE WIDTH HEIGHT: a PNG of the page from its top
+# browser_screenshot FILE WIDTH HEIGHT: writes a PNG of the page from its top
 browser_screenshot() {
     browser_call Emulation.setDeviceMetricsOverride \
         "{\"width\":$2,\"height\":$3,\"deviceScaleFactor\":1,\"mobile\":false}" >/dev/null &&
         browser_call Page.captureScreenshot '{"format":"png"}' | jq -r .data | base64 -d >"$1"
 }
 
-# browser_complaints: what the page said to its console, and exceptions
+# browser_complaints: prints console messages and exceptions of the page
 browser_complaints() {
     jq -r 'select(.method == "Runtime.exceptionThrown" or .method == "Log.entryAdded" or
                   .method == "Runtime.consoleAPICalled") | .params | tostring' "$work/events"
 }
 
-# browser_key NAME: pressed and let go
+# browser_key NAME: presses and releases a key
 browser_key() {
     local type
     for type in keyDown keyUp; do
