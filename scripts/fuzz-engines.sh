@@ -16,7 +16,7 @@ build_replay() {
     replay=$tools/fuzz_$target
 }
 
-# where the programs of libFuzzer are. What covers as much is only known where all is instrumented.
+# libfuzzer_dir: prints the build folder of libFuzzer's program. Merging by coverage needs all code instrumented.
 libfuzzer_dir() {
     if "$sanitize" || [ "$kind" = text ] || [ "$kind" = bytes ] || [ "$action" = minimize ]; then
         printf '%s\n' fuzz-sanitize
@@ -27,7 +27,7 @@ libfuzzer_dir() {
     fi
 }
 
-# and those of AFL++
+# afl_dir: the same for AFL++
 afl_dir() {
     if [ "$target" = differential ]; then
         printf '%s\n' fuzz-afl-fast
@@ -36,12 +36,12 @@ afl_dir() {
     fi
 }
 
-# has_pieces: whether inputs are choices, which have a mutator
+# has_pieces: whether inputs are encoded choices, for which there is a mutator
 has_pieces() {
     [ "$kind" = case ] || [ "$kind" = choices ]
 }
 
-# the programs that are built already
+# uses programs that are built already
 find_engines() {
     local programs=$TOPK_FUZZ_PROGRAMS
     if [ "$engine" != afl ]; then
@@ -76,7 +76,7 @@ build_engines() {
 
 # ---- seeds ---------------------------------------------------------------------------------------
 
-# check_version CORPUS SAID REMEDY: a corpus says of itself what its bytes mean
+# check_version CORPUS SAID REMEDY: rejects a corpus of another version, whose bytes have another meaning
 check_version() {
     local version
     [ "$action" != minimize ] || return 0 # it is written anew
@@ -87,7 +87,7 @@ check_version() {
   $3"
 }
 
-# the lines of corpus/*.txt as inputs: NAME of the digest, so that they come once
+# Writes the lines of corpus/*.txt as inputs, named by digest, so that each appears once.
 seed_cases() {
     local text before=$1 after=$2 name
     while IFS= read -r text; do
@@ -116,7 +116,7 @@ seed() {
     take_crashing_seeds
 }
 
-# engines want seeds that do not crash: those that do are found already. Where many hang there is nothing to wait for.
+# Engines need seeds that do not crash; crashing seeds are findings already. If many seeds hang, they are not all tried.
 take_crashing_seeds() {
     local file status=0
     "$replay" --each "$out/corpus" >"$out/tmp/failing" || status=$?
@@ -131,15 +131,15 @@ take_crashing_seeds() {
 
 # ---- engines -------------------------------------------------------------------------------------
 
-# run_libfuzzer NUMBER: until the time is up, beginning again after each crash, which is kept
+# run_libfuzzer NUMBER: runs until the time is up; starts again after each crash, whose input is kept
 run_libfuzzer() {
     local left status=0 log=$out/logs/last-$1 current=$out/current/libfuzzer-$1
     local options=(-max_len="$max_bytes" -artifact_prefix="$out/crashes/" -entropic=0
         -timeout=10 -report_slow_units=20 -rss_limit_mb=2048 -reload=5 -print_final_stats=1 -close_fd_mask=1)
-    # AFL++ may be reading what would be replaced
+    # AFL++ may be reading a file that libFuzzer would replace
     [ "$engine" != both ] || options+=(-reduce_inputs=0)
     [ ! -s "$out/words" ] || options+=(-dict="$out/words")
-    # once, however long it took to get here
+    # at least once, however long it took to get here
     while left=$((deadline - SECONDS)) && { [ "$left" -gt 0 ] || [ ! -e "$log" ]; } &&
         [ ! -e "$out/full" ] && [ ! -e "$out/failed" ]; do
         status=0
@@ -158,19 +158,19 @@ run_libfuzzer() {
     done
 }
 
-# has_artifact LOG: and a whole one
+# has_artifact LOG: whether libFuzzer wrote a complete crashing input
 has_artifact() {
     local file
     file=$(grep -ao 'Test unit written to .*' "$1" | tail -n 1) || return 1
     is_whole "${file#Test unit written to }"
 }
 
-# is_whole FILE: or else it is removed. What libFuzzer writes has its SHA-1 in its name.
+# is_whole FILE: whether libFuzzer's file is complete, by the SHA-1 in its name; otherwise removes it
 is_whole() {
     [ "$(sha1sum <"$1")" = "${1##*-}  -" ] || { rm -f "$1" && return 1; }
 }
 
-# take_left: what a run left that was stopped, or had no space
+# take_left: keeps crashing inputs of an earlier run that was stopped, or had no space
 take_left() {
     local file
     find "$out/crashes" -type f ! -name 'seed-*' | while IFS= read -r file; do
@@ -186,7 +186,7 @@ take_left() {
     done
 }
 
-# take_current FILE: keeps the input that ran when a process ended, if one did; fuzz/current.h
+# take_current FILE: keeps the input that was running when a process ended, if there is one; see fuzz/current.h
 take_current() {
     local length
     length=$(od -An -tu4 -N4 "$1" 2>/dev/null | tr -d ' ') || true
@@ -201,15 +201,15 @@ take_current() {
     keep "$1.input" && rm "$1"
 }
 
-# keep FILE: among the crashing inputs, once
+# keep FILE: moves it to the crashing inputs, named by digest
 keep() {
     local digest
     digest=$(sha1sum <"$1")
     mv "$1" "$out/crashes/ended-${digest%% *}"
 }
 
-# run_afl NUMBER: the first is the main one. It reads the folder that libFuzzer writes to every half of
-# AFL_SYNC_TIME, which is minutes: 1 is the least.
+# run_afl NUMBER: number 1 is the main instance. It reads libFuzzer's corpus after every half of AFL_SYNC_TIME, which
+# is in minutes: 1 is the minimum.
 run_afl() {
     local file current=$out/current/afl-$1 role=(-S "secondary$1") options=(-i "$out/tmp/seeds" -o "$out/afl" -V "$seconds" -G "$max_bytes" -t 10000)
     [ "$1" -gt 1 ] || role=(-M main -F "$out/corpus")
@@ -220,24 +220,24 @@ run_afl() {
         AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 \
         afl-fuzz "${role[@]}" "${options[@]}" -- "$afl" >"$out/logs/afl-$1" 2>&1 ||
         printf 'afl-fuzz %s ended with %s\n' "$1" $? >>"$out/logs/afl-$1"
-    # what AFL++ takes for a proper end
+    # crashes that AFL++ takes for a normal end
     for file in "$current".*; do
         [ ! -e "$file" ] || keep "$file"
     done
     take_current "$current" || true
 }
 
-# what AFL++ found joins the corpus that libFuzzer reads
+# Copies AFL++'s inputs to the corpus that libFuzzer reads.
 share_queues() {
     [ -d "$out/afl" ] || return 0
     { find "$out/afl" -path '*/queue/id:*' -newer "$out/.shared" -type f || true; } | while IFS= read -r file; do
-        # AFL++ renames files as it works on them
+        # AFL++ renames files while it works on them
         cp -n "$file" "$out/corpus/afl-$(printf '%s' "$file" | sha1sum | cut -c 1-16)" 2>/dev/null || true
     done
     touch "$out/.shared"
 }
 
-# status_line: how far it is
+# status_line: shows the progress
 status_line() {
     local execs
     execs=$(cat "$out"/logs/last-* 2>/dev/null | grep -ao 'exec/s: [0-9]*' | tail -n 1 || true)
@@ -249,19 +249,19 @@ count_crashes() {
     crash_files | wc -l
 }
 
-# crash_files: the smallest first
+# crash_files: prints crashing inputs, the smallest first
 crash_files() {
-    # AFL++ gives folders of earlier runs the date
+    # AFL++ adds the date to the names of folders of earlier runs
     { find "$out/crashes" "$out"/afl/*/crashes* "$out"/afl/*/hangs* -type f ! -name README.txt -printf '%s\t%p\n' 2>/dev/null || true; } |
         sort -n | cut -f 2-
 }
 
-# count_new: crashing inputs of this run, seeds not among them
+# count_new: counts crashing inputs of this run, without seeds
 count_new() {
     find "$out/crashes" -type f -newer "$out/.began" ! -name 'seed-*' | wc -l
 }
 
-# Each engine and what it starts is a group of processes, as `set -m` makes it.
+# Each engine and its children form a process group, because of `set -m`.
 stop_engines() {
     local pid i
     for pid in ${pids[@]+"${pids[@]}"}; do
@@ -277,11 +277,11 @@ stop_engines() {
     pids=()
 }
 
-# interrupted CODE
+# interrupted CODE: stops the engines and exits with CODE
 interrupted() {
     trap '' INT TERM HUP
     stop_engines
-    # the terminal may be gone
+    # the terminal may be closed
     say "ended by a signal; to group the findings in $out: scripts/fuzz $target --out $out --collect" >&2 || true
     exit "$1"
 }

@@ -3,9 +3,9 @@
 # is kept. scripts/fuzz sets root, target, out, backend, space, max_bytes, kind.
 # shellcheck disable=SC2154
 
-# ---- what was found ------------------------------------------------------------------------------
+# ---- findings ------------------------------------------------------------------------------------
 
-# what_of FILE: two words, or how it ended
+# what_of FILE: prints the clause or kind of a finding, or how the process ended
 what_of() {
     local log status=0
     log=$(timeout -k 5 10 "$replay" "$1" 2>&1) || status=$?
@@ -14,7 +14,7 @@ what_of() {
     elif [ "$status" = 0 ] && [[ $log != *"nothing wrong"* ]]; then
         printf 'crash exit\n' # by itself, in the input
     elif [ "$status" = 0 ]; then
-        # what only a sanitizer sees
+        # failures that only a sanitizer detects
         if [ -n "${libfuzzer-}" ] && ! log=$(timeout -s KILL 60 "$libfuzzer" -runs=1 "$1" 2>&1); then
             sed -n 's/^SUMMARY: [A-Za-z]*: \([a-z-]*\).* in \([A-Za-z0-9_]*\).*/\1 \2/p' <<<"$log" | head -n 1 | grep . ||
                 printf 'crash sanitizer\n'
@@ -26,8 +26,8 @@ what_of() {
     fi
 }
 
-# the smallest input of each kind: findings/KIND; and how often: findings.txt, COUNT<tab>KIND. What earlier runs
-# found and does not fail again, as after the backend was mended, goes to passing/.
+# Writes the smallest input of each kind to findings/KIND, and the counts to findings.txt, COUNT<tab>KIND. Inputs of
+# earlier runs that no longer fail, for example because the backend was fixed, go to passing/.
 collect() {
     local file what name
     take_left
@@ -57,7 +57,7 @@ shrunk() {
     printf '%s\n' "${text:-$1}"
 }
 
-# as_corpus: of lines KIND<tab>CASE the lines of corpus/regressions.txt, each case once
+# as_corpus: converts lines KIND<tab>CASE to lines of corpus/regressions.txt, each case once
 as_corpus() {
     awk -F '\t' '
         $2 in kinds { kinds[$2] = kinds[$2] ", " $1; next }
@@ -72,7 +72,7 @@ as_corpus() {
         }'
 }
 
-# False if something was found.
+# Prints the findings. False if there are any.
 report() {
     local count what name text
     : >"$out/tmp/cases"
@@ -107,17 +107,17 @@ executed() {
 
 # ---- the kept corpus -----------------------------------------------------------------------------
 
-# the cases of profile core as inputs, for targets that read cases
+# Writes the cases of profile core as inputs, for targets that read cases.
 core_cases() {
     rm -rf "$out/tmp/core"
     mkdir -p "$out/tmp/core"
     "$tools/topk-cts" list --profile core | sed 's/^[^:]*://' | awk -v most="$max_bytes" 'length < most' |
         (cd "$out/tmp/core" && split -l 1 -a 4 -)
-    # a text ends where its file does
+    # removes the line feed: a case ends at the end of its file
     find "$out/tmp/core" -type f -exec truncate -s -1 {} +
 }
 
-# edges alone decide, not how often they are taken: a corpus that is read by tests stays small
+# Counts only which edges are taken, not how often, to keep the corpus small: tests read it.
 minimize() {
     local kept=$root/corpus/fuzz/$target.tar fresh=$out/minimal before=$out/tmp/kept more=()
     case $target in
@@ -132,7 +132,7 @@ minimize() {
     TMPDIR=$out/tmp "$libfuzzer" -merge=1 -use_counters=0 -max_len="$max_bytes" -timeout=20 -close_fd_mask=1 \
         "$fresh" "$before" "$out/corpus" "${more[@]}" >"$out/logs/minimize" 2>&1 ||
         { tail -n 5 "$out/logs/minimize" >&2; die "libFuzzer could not minimise; see $out/logs/minimize"; }
-    # what was found once stays
+    # keeps inputs of earlier findings
     cp -n "$before"/found-* "$fresh/" 2>/dev/null || true
     "$replay" --pack "$kept" "$fresh" || die "$kept could not be written"
     say "$kept: $(count_files "$fresh") inputs, $(du -cb "$fresh"/* | tail -n 1 | cut -f 1) bytes"

@@ -18,13 +18,13 @@ list_targets() {
     done
 }
 
-# fuzz_packages ENGINE: what it takes beside build_packages
+# fuzz_packages ENGINE: prints the packages that it needs besides build_packages
 fuzz_packages() {
     printf '%s\n' clang-14 libclang-rt-14-dev lld-14 llvm-14
     [ "$1" = libfuzzer ] || printf '%s\n' afl++
 }
 
-# AFL++ learns of a crash from the kernel: not if cores go to a program first.
+# AFL++ must see crashes itself, so the kernel must not pipe core dumps to a program.
 check_core_pattern() {
     local file=${TOPK_CORE_PATTERN-/proc/sys/kernel/core_pattern} pattern
     [ "$engine" != libfuzzer ] && [ -z "${AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES-}" ] || return 0
@@ -36,7 +36,7 @@ check_core_pattern() {
     esac
 }
 
-# has_space MIB PART: whether a PART-th of so many is free at $out
+# has_space MIB PART: whether MIB / PART MiB are free at $out
 has_space() {
     [ "$(df --output=avail -Bk "$out" | tail -n 1 | tr -dc '0-9')" -ge $(($1 * 1024 / $2)) ]
 }
@@ -47,11 +47,11 @@ check_space() {
     rm "$out/.writable"
 }
 
-# build PRESET TARGET...
+# build PRESET TARGET...: configures and builds targets
 build() {
     local log
     log=$(mktemp)
-    # a folder keeps the options that it was configured with
+    # an existing build folder keeps its options
     if ! { [ "$root/build/$1/build.ninja" -nt "$root/CMakePresets.json" ] || cmake --preset "$1"; } >"$log" 2>&1 ||
         ! cmake --build --preset "$1" --target "${@:2}" >>"$log" 2>&1; then
         tail -n 30 "$log" >&2
@@ -61,7 +61,7 @@ build() {
     rm "$log"
 }
 
-# unpack_kept FOLDER: the inputs that are kept for the target, but for those that are there
+# unpack_kept FOLDER: unpacks the kept inputs of the target, except those that exist already
 unpack_kept() {
     local kept=$root/corpus/fuzz/$target.tar
     [ ! -e "$kept" ] || tar -xmf "$kept" -C "$1" --skip-old-files --exclude=version || die "$kept cannot be unpacked"

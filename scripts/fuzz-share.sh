@@ -9,7 +9,7 @@
 
 share_every=10 # seconds
 
-# put FILE FOLDER NAME: into the shared folder, whole or not at all. An engine may have removed the file by now.
+# put FILE FOLDER NAME: copies a file to the shared folder, complete or not at all. An engine may have removed the file.
 put() {
     local whole
     whole=$2/.$(uname -n)-$$
@@ -23,7 +23,7 @@ share_about() {
     "$replay" --version
 }
 
-# begins to share, and takes the inputs that are there
+# starts sharing: takes the inputs in the folder
 share_begin() {
     [ -n "$share" ] || return 0
     mkdir -p "$share"/{corpus,crashes} || die "cannot make $share"
@@ -35,17 +35,17 @@ $(sed -n 's/^</  they:/p; s/^>/  this:/p' "$out/tmp/differs")"
     share_take || die "cannot read $share/corpus"
 }
 
-# only_first A B: lines that A has and B has not; both are sorted
+# only_first A B: prints the lines of A that B lacks; both are sorted
 only_first() {
     LC_ALL=C comm -23 "$1" "$2"
 }
 
-# names FOLDER
+# names FOLDER: prints the names of its files
 names() {
     find "$1" -maxdepth 1 -type f -regextype posix-extended -regex ".*/[0-9a-f]{40}" -printf '%f\n' | LC_ALL=C sort
 }
 
-# takes the inputs that others gave; libFuzzer reads its folder again, and AFL++ does
+# takes inputs of other runs; libFuzzer and AFL++ read the folder again
 share_take() {
     local name
     touch "$out/tmp/taken"
@@ -57,7 +57,7 @@ share_take() {
     mv "$out/tmp/there" "$out/tmp/taken"
 }
 
-# gives the inputs that are new here, and what crashes
+# gives new inputs and crashing inputs
 share_give() {
     local digest file
     touch "$out/tmp/given"
@@ -73,7 +73,7 @@ share_give() {
     mv "$out/tmp/have" "$out/tmp/given"
 }
 
-# Both, every $share_every seconds, or now. What the folder does not take now it may take later.
+# share_exchange: does both, every $share_every seconds or now. What the folder rejects now is tried again later.
 share_exchange() {
     [ -n "$share" ] || return 0
     [ "${1-}" = now ] || [ $((SECONDS - ${shared_at:--1000})) -ge "$share_every" ] || return 0
@@ -86,7 +86,7 @@ share_exchange() {
     fi
 }
 
-# takes what crashed elsewhere, for --collect
+# takes inputs that crashed elsewhere, for --collect
 share_take_crashes() {
     local name
     [ -n "$share" ] || return 0

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What the scripts share: messages, digests, and downloads from npm and from another Debian suite.
+# Shared by the scripts: messages, digests, and downloads from npm and from other Debian suites.
 #
 # To be sourced under `set -euo pipefail`. A function that fails prints the reason to stderr and ends
 # the script, with exit code 1, or 2 for a wrong command line. No function contains the address of a
@@ -27,12 +27,12 @@ misuse() {
     exit 2
 }
 
-# need COMMAND DEBIAN_PACKAGE
+# need COMMAND DEBIAN_PACKAGE: ends the script if the command is missing
 need() {
     [ -n "$(type -P "$1")" ] || die "the command '$1' is missing; the Debian package '$2' has it"
 }
 
-# need_x86_64_linux WHAT
+# need_x86_64_linux WHAT: ends the script on other systems
 need_x86_64_linux() {
     local system
     system="$(uname -s) $(uname -m)"
@@ -45,12 +45,12 @@ digest_of() {
     printf '%s\n' "${line%% *}"
 }
 
-# has_digest FILE SHA256: whether the file is there and is the one that is meant.
+# has_digest FILE SHA256: whether the file exists and has this digest.
 has_digest() {
     [ -f "$1" ] && [ "$(digest_of "$1")" = "$2" ]
 }
 
-# check_digest FILE SHA256 WHAT
+# check_digest FILE SHA256 WHAT: ends the script if the digest differs
 check_digest() {
     local found
     found=$(digest_of "$1")
@@ -59,7 +59,7 @@ check_digest() {
   SHA-256 found:    $found"
 }
 
-# show_log FILE: the complaints in what a tool printed, indented, on stderr.
+# show_log FILE: prints the errors in the output of a tool, indented, to stderr.
 show_log() {
     sed -n '/^[EW]:\|[Ee][Rr][Rr]/s/^/  | /p' "$1" | head -n 8 >&2
 }
@@ -83,7 +83,7 @@ fetch_npm() {
         fi
         tarball=$(printf '%s\n' "$dir"/npm/*.tgz)
         check_digest "$tarball" "$digest" "npm's $name $version"
-        # keeping it is a convenience
+        # a failure to keep it is harmless
         if mkdir -p "${kept%/*}" 2>/dev/null && mv -f "$tarball" "$kept" 2>/dev/null; then
             tarball=$kept
         fi
@@ -92,21 +92,21 @@ fetch_npm() {
     tar -xzf "$tarball" -C "$dir"
 }
 
-# debian_codename: of this machine; empty where it has none.
+# debian_codename: prints that of this machine; nothing if it has none.
 debian_codename() {
     # shellcheck disable=SC1091
     (. /etc/os-release && printf '%s\n' "${VERSION_CODENAME:-}")
 }
 
-# codenames_here: of this machine's distribution and of Debian, as which a derivative may have sources; a pattern
+# codenames_here: prints a pattern of the codenames of this distribution and of the Debian that it derives from
 codenames_here() {
     # shellcheck disable=SC1091
     (. /etc/os-release && printf '%s|%s\n' "${VERSION_CODENAME:-bookworm}" 'bookworm|trixie|forky')
 }
 
-# The two functions below print this machine's apt sources of the distribution itself (those of its
-# codename, of Debian, or of stable, testing and so on, with a component `main`), with another suite. Sources of
-# other parties, of updates and of security fixes are not among them.
+# The two functions below print this machine's apt sources of the distribution itself (with its codename, with Debian's,
+# or with stable, testing and so on, and a component `main`), for another suite. They omit sources of
+# third parties, of updates and of security fixes.
 
 # derive_one_line_sources SUITE CODENAME FILE...
 derive_one_line_sources() {
@@ -171,7 +171,7 @@ derive_deb822_sources() {
 }
 
 # configure_apt SUITE DIR: writes DIR/apt.conf and what it names: this machine's configuration with
-# sources, state and caches of its own. Hooks of the machine stay out: they tend the system's state.
+# its own sources, state and caches, and without the machine's hooks, which maintain the system's state.
 configure_apt() {
     local suite=$1 dir=$2 codename main_list parts
     local one_line=() deb822=()
@@ -221,7 +221,7 @@ fetch_deb() {
     if ! [ -d "$apt" ]; then
         mkdir "$apt"
         configure_apt "$suite" "$apt"
-        # An update can fail in part and still have brought what is needed.
+        # A partly failed update may still have fetched what is needed.
         if ! APT_CONFIG="$apt/apt.conf" apt-get update >"$dir/apt.log" 2>&1; then
             printf 'apt-get update failed\n' >>"$dir/apt.log"
         fi
@@ -237,8 +237,8 @@ fetch_deb() {
 }
 
 # fetch_source SUITE PACKAGE FILE SHA256 DIR: unpacks the source package of a Debian suite, with Debian's patches, to
-# DIR/PACKAGE, and prints its version. FILE, what its authors released, is pinned; patches are those that the suite has
-# now. DIR/apt-source-SUITE is left for a second package.
+# DIR/PACKAGE, and prints its version. FILE, the original release, is pinned; the patches are those of the suite
+# now. Keeps DIR/apt-source-SUITE for a second package.
 fetch_source() {
     local suite=$1 package=$2 file=$3 digest=$4 dir=$5 apt=$5/apt-source-$1 descriptions
     need apt-get apt
@@ -283,7 +283,7 @@ read_directory() {
     [ -n "$dir" ] || misuse "the directory has no name"
 }
 
-# make_work: makes dir, and in it the directory `work`, which goes when the script ends.
+# make_work: makes dir, and in it the directory `work`, which is removed when the script ends.
 make_work() {
     mkdir -p "$dir" || die "cannot create $dir"
     dir=$(cd "$dir" && pwd)
@@ -294,24 +294,24 @@ make_work() {
     trap 'exit 143' TERM
 }
 
-# install_file FROM TO: FROM lies in work, so TO is there whole or not at all.
+# install_file FROM TO: moves a complete file from work, so TO is never incomplete.
 install_file() {
     mkdir -p "${2%/*}"
     chmod 644 "$1"
     mv -f "$1" "$2"
 }
 
-# Of a script that has a table `pinned`, a row a file:
+# For a script with a table `pinned`, a row a file:
 #   SOURCE, FILE in dir, path in what SOURCE unpacks to, SHA-256 of the file
-# and the functions above's dir and work.
+# and with dir and work of the functions above.
 
-# rows SOURCE: prints FILE, path and digest of what comes from it
+# rows SOURCE: prints FILE, path and digest of each of its files
 rows() {
     # shellcheck disable=SC2154 # of the script
     sed -n "s/^$1 //p" <<<"$pinned"
 }
 
-# has SOURCE: whether all of it is there
+# has SOURCE: whether all of its files are installed
 has() {
     local file path digest
     while read -r file path digest; do
@@ -319,7 +319,7 @@ has() {
     done < <(rows "$1")
 }
 
-# take SOURCE FOLDER WHAT [CHECK]: installs its files from what was unpacked to FOLDER
+# take SOURCE FOLDER WHAT [CHECK]: installs its files from FOLDER, to which SOURCE was unpacked
 take() {
     local file path digest from
     while read -r file path digest; do
@@ -330,15 +330,15 @@ take() {
     done < <(rows "$1")
 }
 
-# from_npm SOURCE NAME VERSION SHA256
+# from_npm SOURCE NAME VERSION SHA256: fetches and installs the files of a source from npm
 from_npm() {
     has "$1" && return
     fetch_npm "$2" "$3" "$4" "$work"
     take "$1" "$work/package" "npm's $2 $3"
 }
 
-# from_debian SOURCE SUITE PACKAGE VERSION: and the package's copyright file, as SOURCE-copyright. Of
-# each package apt has one version only. A rebuild of the pinned release will do: apt has checked that
+# from_debian SOURCE SUITE PACKAGE VERSION: the same from Debian, and the package's copyright file as SOURCE-copyright.
+# apt has only one version of each package. A rebuild of the pinned release is accepted: apt has verified that
 # Debian made it.
 from_debian() {
     local version check=check_digest
@@ -353,7 +353,7 @@ from_debian() {
     install_file "$work/root/usr/share/doc/$3/copyright" "$dir/$1-copyright"
 }
 
-# as_root COMMAND...: as root, through sudo if need be.
+# as_root COMMAND...: runs it as root, through sudo if necessary.
 as_root() {
     if [ "$(id -u)" = 0 ]; then
         "$@"
@@ -364,15 +364,15 @@ as_root() {
     fi
 }
 
-# install_packages PACKAGE...: those Debian packages that are not installed. Where there is no apt, or it does not know
-# a package, what is in it must be there.
+# install_packages PACKAGE...: installs the Debian packages that are missing. Without apt, or if apt does not know a
+# package, its content must be installed already.
 install_packages() {
     local package known missing=() unknown=()
     if [ -z "$(type -P apt-get)" ] || [ -z "$(type -P dpkg-query)" ]; then
         look_for "this system has no apt" "$@"
         return
     fi
-    # it fails where it does not know one
+    # fails if it does not know a package
     known=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null || true)
     for package in "$@"; do
         [[ $'\n'$known$'\n' == *$'\n'"installed $package"$'\n'* ]] || missing+=("$package")
@@ -391,19 +391,19 @@ install_packages() {
         "${missing[@]}" >/dev/null || die "apt-get could not install ${missing[*]}"
 }
 
-# What it takes to build topk-cts; npm, for ONNX Runtime, only where no other npm is there.
+# Packages to build topk-cts; npm, for ONNX Runtime, only if there is no other npm.
 build_packages() {
     printf '%s\n' gcc libc6-dev cmake ninja-build pkg-config libuv1-dev libjansson-dev libsodium-dev \
         libxml2-dev libzstd-dev glslang-tools libvulkan-dev
     [ -n "$(type -P npm)" ] || printf '%s\n' npm
 }
 
-# And for scripts/test quick.
+# Additional packages for scripts/test quick.
 quick_packages() {
     printf '%s\n' libcmocka-dev git jq libxml2-utils shellcheck procps clang-format-14 clang-tidy-14
 }
 
-# And for all tests.
+# Additional packages for all tests.
 test_packages() {
     quick_packages
     # minisign verifies packages, jq reads logs, perl reads models for DxDispatch, aspell checks spelling; from slurmd on:
@@ -414,14 +414,14 @@ test_packages() {
     directml_packages
 }
 
-# What it takes to build the programs for Windows here: a compiler, and what unpacks and configures the
+# Packages to build the programs for Windows here: a compiler, and tools to unpack and configure the
 # libraries that scripts/get-windows-libraries builds.
 windows_packages() {
     printf '%s\n' gcc-mingw-w64-x86-64-win32 dpkg-dev make autoconf automake libtool zip
 }
 
-# What it takes to build and run the Windows worker here. The closure of mesa-vulkan-drivers is also
-# that of the newer Mesa that get-directml unpacks.
+# Packages to build and run the Windows worker here. The dependencies of mesa-vulkan-drivers are also
+# those of the newer Mesa that get-directml unpacks.
 directml_packages() {
     printf '%s\n' gcc-mingw-w64-x86-64-win32 g++-mingw-w64-x86-64-win32 wine64 xvfb libvulkan1 \
         mesa-vulkan-drivers libvkd3d-dev libvulkan-dev util-linux

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Reads tables of mutants. A row has an id, a file, the test that has to notice, the original line and the changed
+# Reads tables of mutants. A row has an id, a file, the test that must notice, the original line and the changed
 # line. To be sourced after scripts/lib.sh.
 
 # read_mutants TABLE: calls take_mutant ID FILE NOTICER FROM TO, which the script defines, for each row
@@ -13,7 +13,7 @@ read_mutants() {
     done <"$1"
 }
 
-# change_line FILE FROM TO OUT: writes FILE with that change to OUT; false if FROM is there not once
+# change_line FILE FROM TO OUT: writes the changed FILE to OUT; false unless FILE has the line FROM exactly once
 change_line() {
     local text rest
     text=$(cat "$1" && printf .)

@@ -2,12 +2,12 @@
 # Finds the content of a Debian package where the package itself is missing: on systems without apt, and on those
 # whose apt does not know it. To be sourced by scripts/lib.sh.
 
-# A row a package: PACKAGE KIND NAME [WHAT]. Other packages have the program of their own name. KIND and NAME say what
-# is looked for:
+# A row a package: PACKAGE KIND NAME [WHAT]. A package without a row has a program of its own name. KIND and NAME say
+# what to look for:
 #   program   a command, in PATH or where daemons are
-#   library   what pkg-config calls it
-#   header    what the C compiler includes
-# The scripts do without those that have a WHAT: that is what is left out then.
+#   library   its name for pkg-config
+#   header    its name for the C compiler
+# A package with a WHAT is optional: without it, WHAT is left out.
 package_rows='
 libc6-dev header stdio.h
 ninja-build program ninja
@@ -57,7 +57,7 @@ read_row() {
     [ -z "$row" ] || read -r _ kind name what <<<"$row"
 }
 
-# has_part KIND NAME: whether it is there
+# has_part KIND NAME: whether it is installed
 has_part() {
     case $1 in
     program) [ -n "$(type -P "$2")" ] || [ -x "/usr/sbin/$2" ] || [ -x "/sbin/$2" ] ;;
@@ -66,8 +66,8 @@ has_part() {
     esac
 }
 
-# look_for WHY PACKAGE...: ends the script if something is missing that it needs, and says what each is. WHY says in the
-# place of which tool the user has to install it.
+# look_for WHY PACKAGE...: ends the script if a required package is missing, and describes each missing one. WHY says
+# why the script cannot install them.
 look_for() {
     local why=$1 package kind name what missing=() without=()
     shift
