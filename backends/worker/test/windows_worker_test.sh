@@ -112,8 +112,8 @@ for path in "$folder/my example.dll" "Z:$folder/my example.dll" "Z:$back\\my exa
     'C:\example.dll' 'C:/example.dll' 'c:\windows\..\example.dll'; do
     opens "$path"
     check "the plugin '${path//$work/WORK}' opens" ended 0
-    check 'and greets' out_has ' name=example '
-    refused 'options reach it' "$path:some" "example%20takes%20no%20options%2C%20not%20'some'"
+    check "the greeting names the plugin '${path//$work/WORK}'" out_has ' name=example '
+    refused "options reach the plugin '${path//$work/WORK}'" "$path:some" "example%20takes%20no%20options%2C%20not%20'some'"
 done
 (cd "$folder" && timeout 60 wine64 "$exe" --backend 'my example.dll' >"$work/out" 2>&1 </dev/null)
 code=$?
