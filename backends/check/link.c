@@ -98,6 +98,7 @@ static bool send_bytes(struct check *check, const void *data, size_t bytes)
             return true; /* it ended; its earlier output must still be read */
         }
         if (put < 0) {
+            check->was_late = true;
             check_kill(check);
             snprintf(check->came, sizeof check->came, "nothing: it was killed");
             return check_broken(check, check->blame == CHECK_NO_RULE ? CHECK_TIMEOUT : check->blame,
@@ -138,6 +139,7 @@ static bool tells_of_flush(enum check_rule blame)
 /* An answer is late. If it arrives when the process quits, it was only not flushed. */
 static bool late(struct check *check)
 {
+    check->was_late = true;
     const uint64_t grace = check->timeout < FLUSH_GRACE ? check->timeout : FLUSH_GRACE;
     const uint64_t deadline = topk_clock_now() + grace;
     const double seconds = (double)check->timeout / 1e9;

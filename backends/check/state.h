@@ -26,8 +26,16 @@ enum check_rule {
 struct check {
     FILE *out;
     const char *const *command;
-    uint64_t timeout;         /* nanoseconds */
-    int code;                 /* exit code */
+    uint64_t timeout;                 /* nanoseconds */
+    int code;                         /* exit code */
+    bool stopped;                     /* by check_stop() */
+    bool was_late;                    /* an answer did not come in time */
+    bool quiet;                       /* check_broken() and check_stop() print nothing */
+    bool listed;                      /* `devices' passed */
+    uint32_t broke[CHECK_RULE_COUNT]; /* steps that broke each rule */
+    const char *why_skipped;          /* why the last steps were skipped; NULL: they were not */
+    const char *first_skipped;
+    const char *last_skipped;
     struct topk_child *child; /* NULL: none is running */
     const char *step;         /* name of the step */
     char note[400];           /* result of the step, for its line */
@@ -52,6 +60,7 @@ struct check {
     char introduction[CHECK_LINE + 2]; /* its answer to the first `open` */
     struct topk_greeting greeting;
     uint64_t frame;       /* number of the last frame */
+    bool typed;           /* `types' passed, so that `unsupported' is known */
     uint32_t unsupported; /* bit mask of types that the process does not support */
 };
 
@@ -59,7 +68,7 @@ struct check {
  */
 
 /* Reports a broken rule, with what was sent and received, and how to fix it; format: what is wrong.
- * Returns false. */
+ * If an earlier step broke the same rule, prints only what is wrong. Returns false. */
 #if defined(__GNUC__) && !defined(_WIN32) /* its printf is not that of the attribute */
 __attribute__((format(printf, 3, 4)))
 #endif
@@ -68,13 +77,20 @@ bool check_broken(struct check *check, enum check_rule rule, const char *format,
 enum check_rule check_garbled(const struct check *check, enum check_rule rule);
 /* Ends the check for another reason; returns false. */
 bool check_stop(struct check *check, int code, const char *text);
-/* Completes the line of a passed step. */
+/* Prints the line of a passed step. */
 void check_passed(struct check *check);
+/* Notes that a step is skipped. Successive steps that are skipped for the same reason share a
+ * line. */
+void check_skipped(struct check *check, const char *why);
+/* Prints the last line; left: steps that were not reached. */
+void check_summary(struct check *check, size_t left);
 
 /* ---- link.c: the process and its output ---------------------------------------------------------
  * All return false after check_broken(). */
 
 bool check_start(struct check *check);
+/* Starts and opens a process for the next step. False without a report if that fails. */
+bool check_reopen(struct check *check);
 /* Kills the process, if it is running, without a check. */
 void check_kill(struct check *check);
 /* Starts a request: messages show what check_send() and check_say() send from here on. */

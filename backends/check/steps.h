@@ -4,42 +4,49 @@
 
 #include "state.h"
 
-/* STEP(name, words): check_step_NAME(); its line starts with the words. `devices' and `open' leave
- * the process running for later steps, up to a `quit'; `restart' for `end'. All other steps end the
- * process that they start. */
-#define CHECK_STEPS(STEP)                                                                          \
-    STEP(devices, "devices")                                                                       \
-    STEP(quit_early, "quit early")                                                                 \
-    STEP(error_early, "error early")                                                               \
-    STEP(version, "other version")                                                                 \
-    STEP(unavailable, "other device")                                                              \
-    STEP(open, "open")                                                                             \
-    STEP(frame, "frame")                                                                           \
-    STEP(offset, "offset")                                                                         \
-    STEP(strides, "strides")                                                                       \
-    STEP(at, "at")                                                                                 \
-    STEP(direction, "direction")                                                                   \
-    STEP(types, "types")                                                                           \
-    STEP(unsupported, "unsupported")                                                               \
-    STEP(ranks, "dimensions")                                                                      \
-    STEP(groups, "groups")                                                                         \
-    STEP(calls, "calls")                                                                           \
-    STEP(line_ends, "binary")                                                                      \
-    STEP(create_only, "create only")                                                               \
-    STEP(any_rank, "any dimensions")                                                               \
-    STEP(any_type, "any type")                                                                     \
-    STEP(absent, "absent")                                                                         \
-    STEP(read_whole, "read whole")                                                                 \
-    STEP(ahead, "ahead")                                                                           \
-    STEP(probes, "probes")                                                                         \
-    STEP(memory, "memory")                                                                         \
-    STEP(quit, "quit")                                                                             \
-    STEP(restart, "restart")                                                                       \
-    STEP(end, "end of input")                                                                      \
-    STEP(device, "open a device")                                                                  \
-    STEP(error, "error")
+/* What a step needs. */
+enum check_needs {
+    CHECK_NEEDS_NOTHING,
+    CHECK_NEEDS_LIST,     /* `devices' passed */
+    CHECK_NEEDS_GREETING, /* `open' passed */
+    CHECK_NEEDS_PROCESS   /* `open' passed; if no process is running, one is opened for the step */
+};
 
-#define CHECK_DECLARE(name, words) bool check_step_##name(struct check *check);
+/* STEP(name, words, needs): check_step_NAME(); its line starts with the words; it needs
+ * CHECK_NEEDS_needs. `devices' leaves its process running for `quit early', `open' for the steps up
+ * to `quit', `restart' for `end of input'. All other steps end the process that they start. */
+#define CHECK_STEPS(STEP)                                                                          \
+    STEP(devices, "devices", NOTHING)                                                              \
+    STEP(quit_early, "quit early", LIST)                                                           \
+    STEP(error_early, "error early", NOTHING)                                                      \
+    STEP(version, "other version", NOTHING)                                                        \
+    STEP(unavailable, "other device", NOTHING)                                                     \
+    STEP(open, "open", NOTHING)                                                                    \
+    STEP(frame, "frame", PROCESS)                                                                  \
+    STEP(offset, "offset", PROCESS)                                                                \
+    STEP(strides, "strides", PROCESS)                                                              \
+    STEP(at, "at", PROCESS)                                                                        \
+    STEP(direction, "direction", PROCESS)                                                          \
+    STEP(types, "types", PROCESS)                                                                  \
+    STEP(unsupported, "unsupported", PROCESS)                                                      \
+    STEP(ranks, "dimensions", PROCESS)                                                             \
+    STEP(groups, "groups", PROCESS)                                                                \
+    STEP(calls, "calls", PROCESS)                                                                  \
+    STEP(line_ends, "binary", PROCESS)                                                             \
+    STEP(create_only, "create only", PROCESS)                                                      \
+    STEP(any_rank, "any dimensions", PROCESS)                                                      \
+    STEP(any_type, "any type", PROCESS)                                                            \
+    STEP(absent, "absent", PROCESS)                                                                \
+    STEP(read_whole, "read whole", PROCESS)                                                        \
+    STEP(ahead, "ahead", PROCESS)                                                                  \
+    STEP(probes, "probes", PROCESS)                                                                \
+    STEP(memory, "memory", PROCESS)                                                                \
+    STEP(quit, "quit", PROCESS)                                                                    \
+    STEP(restart, "restart", GREETING)                                                             \
+    STEP(end, "end of input", PROCESS)                                                             \
+    STEP(device, "open a device", LIST)                                                            \
+    STEP(error, "error", NOTHING)
+#define CHECK_DECLARE(name, words, needs) bool check_step_##name(struct check *check);
 CHECK_STEPS(CHECK_DECLARE)
 #undef CHECK_DECLARE
 

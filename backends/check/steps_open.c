@@ -85,6 +85,7 @@ bool check_step_devices(struct check *check)
     if (!check_start(check) || !ask_devices(check)) {
         return false;
     }
+    check->listed = true;
     snprintf(check->note, sizeof check->note, "%s%.300s",
              check->devices[0] == 0 ? "there is no choice" : "lists ", check->devices);
     return true;
@@ -204,6 +205,18 @@ bool check_step_open(struct check *check)
              (unsigned)greeting->flags, (unsigned)greeting->batch);
     check->slowest = 0;
     return true;
+}
+
+bool check_reopen(struct check *check)
+{
+    static struct topk_greeting greeting;
+    check->quiet = true;
+    const bool open = check_start(check) && open_device(check, "", CHECK_OPEN, &greeting);
+    check->quiet = false;
+    if (!open) {
+        check_kill(check);
+    }
+    return open;
 }
 
 /* ---- the end ---------------------------------------------------------------------------------

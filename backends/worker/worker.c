@@ -32,7 +32,7 @@ static void put_usage(FILE *to)
         "Runs cases and judges them: speaks the protocol of docs/protocol.md over standard input\n"
         "and output. With --process, as topk-cts starts it, COMMAND starts the process that makes\n"
         "the calls: it speaks the protocol of docs/backend-protocol.md, and cannot reach the\n"
-        "judge. --devices lists the devices that it can open. --check holds the process against\n"
+        "judge. --devices lists the devices that it can open. --check tests the process against\n"
         "each rule of that page, as `topk-cts check-backend' does. With --backend the calls are\n"
         "made in this process, which the backend can spoil. --keep runs any command, and ends "
         "what\n"

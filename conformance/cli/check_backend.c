@@ -51,12 +51,15 @@ const struct argp cli_check_backend_argp = {
         },
     .parser = parse,
     .args_doc = "COMMAND",
-    .doc = "Tests whether a program follows the backend protocol: starts it as `run "
-           "--backend-command COMMAND' does, and prints a line for each step. At the first broken "
-           "rule it prints what was sent, what came back, the rule in docs/backend-protocol.md, "
-           "and how to fix it. It looks at only a few results: use `topk-cts run' to test "
-           "them.\vExits with 0 if no rule is broken, with 1 if one is, with 4 if the command "
-           "cannot be started or answers `unavailable'. The process is started several times.",
+    .doc =
+        "Tests whether a program follows the backend protocol: starts it as `run "
+        "--backend-command COMMAND' does, and prints a line for each step. For each broken rule it "
+        "prints what was sent, what came back, the rule in docs/backend-protocol.md, and how to "
+        "fix "
+        "it. It looks at only a few results: use `topk-cts run' to test them.\vExits with 0 if no "
+        "rule is broken, with 1 if one is, with 4 if the command cannot be started or answers "
+        "`unavailable'. The process is started several times, and again after each broken rule. If "
+        "an answer does not come in time, the steps after it are not checked.",
 };
 
 int cli_check_backend(int argc, char **argv)

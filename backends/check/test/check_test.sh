@@ -183,7 +183,7 @@ check_row() {
     flush | timeout | binary | open | quit | memory-frame | error) limit=2 ;; # it does not answer, or end
     esac
     "$bin/topk-cts" check-backend --timeout "$limit" "$(command_of "$file")" >"$number.said" 2>&1 || code=$?
-    if [ "$code" != "$wanted" ] || { [ "$rule" != good ] && ! grep -q "^FAIL.* breaks rule $rule$" "$number.said"; }; then
+    if [ "$code" != "$wanted" ] || { [ "$rule" != good ] && ! grep -m 1 "^FAIL" "$number.said" | grep -q " breaks rule $rule\$"; }; then
         {
             echo "row $number, $rule, exited with $code:"
             diff "base-$number" "$file" || true
@@ -263,3 +263,34 @@ expect 1 true
 expect 2
 expect 2 one two
 expect 2 --timeout 0 cat
+
+# said LINE...: what check-backend printed has these lines, in this order
+said() {
+    local at=0 found line
+    for line; do
+        found=$(tail -n "+$((at + 1))" said | grep -nxF -m 1 -e "$line" | cut -d: -f1) || fail "no line '$line' after line $at: $(cat said)"
+        at=$((at + found))
+    done
+}
+
+# after a broken rule the check goes on, with a new process
+edit pl.pl 'exit 3 => exit 1 ;; "answer $frame $count " => "answer $frame 0$count "' >two-rules.pl
+expect 1 "$(command_of two-rules.pl)"
+said 'FAIL  error early    breaks rule error' 'ok    open           '"$(sed -n 's/^ok    open  *\(introduces.*\)/\1/p' said)" \
+    'FAIL  frame          breaks rule number' 'FAIL  strides        breaks rule number again' \
+    'ok    restart        introduces itself as before' 'FAIL  error          breaks rule error again'
+grep -qx "2 rules of docs/backend-protocol.md are broken, by $(grep -c '^FAIL' said) steps. Start with the first: others may follow from it." said ||
+    fail "the last line is wrong: $(cat said)"
+
+# steps that need what failed are not checked
+edit pl.pl '"devices=\n" => "devices\n" ;; { print $introduction } => { print "ready\n" }' >closed.pl
+expect 1 "$(command_of closed.pl)"
+said 'FAIL  devices        breaks rule devices' '--    quit early     not checked, because "devices" failed' \
+    'FAIL  open           breaks rule open' '--    frame to end of input not checked, because "open" failed' \
+    '--    open a device  not checked, because "devices" failed'
+
+# an answer that does not come in time ends the check
+edit pl.pl 'sub top_k { => sub top_k { sleep 100;' >late.pl
+expect 1 --timeout 1 "$(command_of late.pl)"
+said 'FAIL  frame          breaks rule timeout' "$(grep '^STOP  the other [0-9]* steps are not checked: each could take as long$' said)" \
+    '1 rule of docs/backend-protocol.md is broken, by 1 step.'
