@@ -22,7 +22,7 @@ static struct topk_frame *add_frame(struct topk_client *client, struct topk_call
         const uint32_t room = client->frame_room * 2 + 16;
         struct topk_frame *grown = realloc(client->frames, room * sizeof *grown);
         if (grown == NULL) {
-            topk_client_wrong(client, "out of memory");
+            topk_client_give_up(client, "out of memory");
             return NULL;
         }
         client->frames = grown;

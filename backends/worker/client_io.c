@@ -121,15 +121,23 @@ void topk_client_lost(struct topk_client *client, enum topk_wire_read came)
     }
 }
 
-void topk_client_wrong(struct topk_client *client, const char *format, ...)
+void topk_client_give_up(struct topk_client *client, const char *why)
 {
     char ended[200];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(client->end.how, sizeof client->end.how, format, arguments);
-    va_end(arguments);
+    snprintf(client->end.how, sizeof client->end.how, "%s", why);
     client->crash.signal[0] = 0;
     stop(client, 0, "", ended, sizeof ended);
+}
+
+void topk_client_wrong(struct topk_client *client, const char *format, ...)
+{
+    char why[sizeof client->end.how] = TOPK_BROKE_PROTOCOL;
+    const size_t used = strlen(why);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(why + used, sizeof why - used, format, arguments);
+    va_end(arguments);
+    topk_client_give_up(client, why);
 }
 
 void topk_client_wrong_line(struct topk_client *client, const char *line, size_t length,

@@ -49,8 +49,10 @@ static void share(struct topk_client *client, uint64_t half)
     client->half_bytes = half;
     if (client->memory == NULL) {
         if (had) {
-            topk_client_wrong(client, "no memory of %" PRIu64 " bytes could be shared with it",
-                              bytes);
+            char why[80];
+            snprintf(why, sizeof why, "no memory of %" PRIu64 " bytes could be shared with it",
+                     bytes);
+            topk_client_give_up(client, why);
         }
         client->no_memory = true;
         return;

@@ -92,7 +92,10 @@ void topk_client_wait(struct topk_client *client, enum topk_phase phase, uint64_
 /* The process ended, closed a pipe, or was late, according to the result of a read or write. */
 void topk_client_lost(struct topk_client *client, enum topk_wire_read came);
 
-/* The process violated the protocol and is not trusted any more. format: what it did. */
+/* Ends the process, which cannot be used any more. */
+void topk_client_give_up(struct topk_client *client, const char *why);
+/* The process violated the protocol and is not trusted any more. format: what it did. What is
+ * stored begins with TOPK_BROKE_PROTOCOL. */
 void topk_client_wrong(struct topk_client *client, const char *format, ...);
 /* The same for an invalid line; `wanted` describes the valid one. */
 void topk_client_wrong_line(struct topk_client *client, const char *line, size_t length,

@@ -280,6 +280,13 @@ static void mark_answered(struct explore *explore, uint64_t number)
     }
 }
 
+static void note(void *context, const char *text)
+{
+    struct explore *explore = context;
+    cli_progress_erase(&explore->progress);
+    cli_error("note: %s", text);
+}
+
 static bool take_result(void *context, uint64_t number, const struct topk_result *result)
 {
     struct explore *explore = context;
@@ -306,6 +313,7 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
     if (!topk_verdict_failure(result->verdict)) {
         return true;
     }
+    cli_tally_protocol(&explore->tally, &explore->backend, result, note, explore);
     if (!explore_draw(explore, number, &tc, &length)) {
         return false;
     }
@@ -334,13 +342,6 @@ static void tick(void *context)
                       "%" PRIu64 " cases  %.0f/s  %" PRIu64 " failed, %zu distinct%s", done,
                       passed > 0 ? (double)done / passed : 0, cli_tally_failures(&explore->tally),
                       explore->distinct.count, left);
-}
-
-static void note(void *context, const char *text)
-{
-    struct explore *explore = context;
-    cli_progress_erase(&explore->progress);
-    cli_error("note: %s", text);
 }
 
 static void ended(void *context, enum topk_process_end end, const char *how)

@@ -159,6 +159,7 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
         cli_need_memory(topk_gathering_add_result(replay->gathering, number / replay->times, id,
                                                   result, false));
     }
+    cli_tally_protocol(&replay->tally, &replay->backend, result, cli_note, NULL);
     fflush(stdout);
     return cli_early_take(&replay->early, result->verdict);
 }
@@ -169,12 +170,6 @@ static void tick(void *context)
     if (!cli_early_tick(&replay->early)) {
         topk_runner_stop(replay->runner);
     }
-}
-
-static void note(void *context, const char *text)
-{
-    (void)context;
-    cli_note(NULL, text);
 }
 
 static void ended(void *context, enum topk_process_end end, const char *how)
@@ -199,7 +194,7 @@ static int run_cases(struct replay *replay)
 {
     static struct cli_workers workers; /* static, to keep the stack small */
     char error[TOPK_RUNNER_ERROR];
-    cli_workers_open(&workers, &replay->backend, 1, note, ended, replay);
+    cli_workers_open(&workers, &replay->backend, 1, cli_note, ended, replay);
     cli_tally_start(&replay->tally, &replay->backend);
     const struct topk_runner_job job = {
         .next = next_number,

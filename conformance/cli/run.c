@@ -38,6 +38,16 @@ static void print_failure(struct cli_run *run, uint64_t number, const struct top
     fflush(stdout);
 }
 
+static void note(void *context, const char *text)
+{
+    struct cli_run *run = context;
+    run->notes++;
+    if (run->notes <= CLI_RUN_NOTES) {
+        cli_progress_erase(&run->progress);
+        cli_error("note: %s", text);
+    }
+}
+
 /* keeps a failure for the end of the run; false if memory is short */
 static bool keep_failure(struct cli_run *run, uint64_t number, const struct topk_result *result)
 {
@@ -76,6 +86,7 @@ static bool keep_result(struct cli_run *run, uint64_t position, const struct top
     cli_tally_add(&run->tally, c->id, result->verdict, result->by_status, result->by_contract,
                   result->clause, &broken, result->judgement.observations, result->reason);
     if (topk_verdict_failure(result->verdict)) {
+        cli_tally_protocol(&run->tally, &run->options.backend, result, note, run);
         const uint64_t kind = cli_again_kind(
             result->verdict, result->clause,
             result->reading == TOPK_READING_NONE ? "" : topk_reading_row(result->reading)->sentence,
@@ -133,16 +144,6 @@ static void tick(void *context)
     if (!cli_early_tick(&run->options.early) || !cli_run_look_again(run, false) ||
         !topk_log_intact(run->log)) {
         topk_runner_stop(run->workers.runner);
-    }
-}
-
-static void note(void *context, const char *text)
-{
-    struct cli_run *run = context;
-    run->notes++;
-    if (run->notes <= CLI_RUN_NOTES) {
-        cli_progress_erase(&run->progress);
-        cli_error("note: %s", text);
     }
 }
 

@@ -17,6 +17,8 @@
 #define TOPK_PROTOCOL_BATCH 1024u
 /* Longest line that a worker or a backend process may send, without its end. */
 #define TOPK_WORKER_LINE 8192u
+/* How a process ended that broke the backend protocol: this, and what it did. */
+#define TOPK_BROKE_PROTOCOL "it broke the backend protocol: "
 
 /* ---- the greeting ---------------------------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
 
 #include "case_lookup.h"
 #include "log/log.h"
+#include "protocol/protocol.h"
 #include "session.h"
 
 #define REASONS_SHOWN 8
@@ -63,6 +64,24 @@ void cli_tally_add(struct cli_tally *tally, const char *id, enum topk_verdict ve
     if (!counted && clause < TOPK_CLAUSE_COUNT) {
         tally->clauses[clause]++;
     }
+}
+
+void cli_tally_protocol(struct cli_tally *tally, const struct cli_backend *backend,
+                        const struct topk_result *result,
+                        void (*note)(void *context, const char *text), void *context)
+{
+    if (tally->protocol || backend->command == NULL ||
+        strstr(result->reason, TOPK_BROKE_PROTOCOL) == NULL) {
+        return;
+    }
+    tally->protocol = true;
+    char *word = cli_need(topk_text_shell(backend->command));
+    char *text = cli_need(topk_text_make(
+        "the program breaks the backend protocol. To see which rules: topk-cts check-backend %s",
+        word));
+    note(context, text);
+    free(text);
+    free(word);
 }
 
 void cli_tally_ended(struct cli_tally *tally, enum topk_process_end end)

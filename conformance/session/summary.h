@@ -29,6 +29,7 @@ struct cli_tally {
     uint64_t observations[TOPK_OBSERVATION_COUNT];
     struct cli_reason reasons[CLI_REASONS_MAX]; /* of unsupported cases */
     size_t reason_count;
+    bool protocol; /* cli_tally_protocol() called note() */
 };
 
 /* Sets who judges; to be called before the first case is counted. */
@@ -38,6 +39,11 @@ void cli_tally_start(struct cli_tally *tally, const struct cli_backend *backend)
 void cli_tally_add(struct cli_tally *tally, const char *id, enum topk_verdict verdict,
                    bool by_status, bool by_contract, enum topk_clause clause,
                    const struct topk_clause_set *broken, uint32_t observations, const char *reason);
+/* Calls note() once a run, for the first failure whose program, that of --backend-command, broke
+ * the backend protocol: with the command that says which rules it breaks. */
+void cli_tally_protocol(struct cli_tally *tally, const struct cli_backend *backend,
+                        const struct topk_result *result,
+                        void (*note)(void *context, const char *text), void *context);
 /* Counts how a process ended. */
 void cli_tally_ended(struct cli_tally *tally, enum topk_process_end end);
 /* Changes the verdict of a failure that was counted. broken: as it was passed then, but with its
