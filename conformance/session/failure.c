@@ -157,10 +157,20 @@ static void print_cause(FILE *out, const struct topk_failure_style *style,
                         const struct topk_result *result)
 {
     if (result->reading != TOPK_READING_NONE) {
+        unsigned causes = 0;
+        for (topk_reading_set set = result->readings; set != 0; set &= set - 1) {
+            causes++;
+        }
         print_clause(out, style, result->clause);
-        fprintf(out, "    %s: %s\n",
-                result->guess ? "possible cause" : "one cause explains every wrong output",
-                topk_reading_row(result->reading)->sentence);
+        fputs("    ", out);
+        if (result->guess) {
+            fputs("possible cause", out);
+        } else if (causes > 1) {
+            fprintf(out, "%u causes explain every wrong output of this case, one of them", causes);
+        } else {
+            fputs("one cause explains every wrong output of this case", out);
+        }
+        fprintf(out, ": %s\n", topk_reading_row(result->reading)->sentence);
     }
 }
 
