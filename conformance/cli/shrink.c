@@ -131,7 +131,11 @@ static bool write_c(const struct shrink *shrink)
             cli_print("put the folder of topk_backend.h in place of " CLI_UNKNOWN_HEADERS "\n");
         }
         if (strstr(command, "./" CLI_UNKNOWN_PLUGIN) != NULL) {
-            cli_print("put the plugin of this backend in place of ./" CLI_UNKNOWN_PLUGIN "\n");
+            cli_print(shrink->backend.command == NULL
+                          ? "put the plugin of this backend in place of ./" CLI_UNKNOWN_PLUGIN "\n"
+                          : "a program of --backend-command is no plugin: put one with the same "
+                            "implementation in place of ./" CLI_UNKNOWN_PLUGIN
+                            ", or use the replay line\n");
         }
     }
     free(command);
