@@ -27,22 +27,6 @@ void faulty_reverse(struct entry *entries, uint32_t count)
     }
 }
 
-static void merge(const struct entry *a, uint32_t a_count, const struct entry *b, uint32_t b_count,
-                  struct entry *to)
-{
-    while (a_count > 0 && b_count > 0) {
-        if (b->key < a->key) {
-            *to++ = *b++;
-            b_count--;
-        } else {
-            *to++ = *a++;
-            a_count--;
-        }
-    }
-    memcpy(to, a, a_count * sizeof *a);
-    memcpy(to + a_count, b, b_count * sizeof *b);
-}
-
 static void insert(struct entry *entries, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
@@ -55,18 +39,52 @@ static void insert(struct entry *entries, uint32_t count)
     }
 }
 
+/* sequences up to this length are sorted by insertion */
+#define INSERTED 64u
+#define DIGITS   8u
+#define DIGIT    256u
+
+/* Moves the entries to `to` in the order of one digit of their keys; counts: entries of each digit,
+ * which become places. */
+static void distribute(const struct entry *entries, uint32_t count, unsigned shift,
+                       uint32_t *counts, struct entry *to)
+{
+    uint32_t place = 0;
+    for (uint32_t digit = 0; digit < DIGIT; digit++) {
+        const uint32_t next = place + counts[digit];
+        counts[digit] = place;
+        place = next;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        to[counts[entries[i].key >> shift & (DIGIT - 1)]++] = entries[i];
+    }
+}
+
 void faulty_sort(struct entry *entries, uint32_t count, struct entry *scratch)
 {
-    const uint32_t run = 16;
-    for (uint64_t at = 0; at < count; at += run) {
-        insert(entries + at, count - at < run ? (uint32_t)(count - at) : run);
+    struct entry *from = entries;
+    struct entry *to = scratch;
+    uint32_t counts[DIGITS][DIGIT];
+    if (count <= INSERTED) {
+        insert(entries, count);
+        return;
     }
-    for (uint64_t width = run; width < count; width *= 2) {
-        for (uint64_t at = 0; at < count; at += 2 * width) {
-            uint64_t left = count - at < width ? count - at : width;
-            uint64_t right = count - at - left < width ? count - at - left : width;
-            merge(entries + at, (uint32_t)left, entries + at + left, (uint32_t)right, scratch + at);
+    memset(counts, 0, sizeof counts);
+    for (uint32_t i = 0; i < count; i++) {
+        for (unsigned d = 0; d < DIGITS; d++) {
+            counts[d][entries[i].key >> d * 8 & (DIGIT - 1)]++;
         }
-        memcpy(entries, scratch, count * sizeof *entries);
+    }
+    for (unsigned d = 0; d < DIGITS; d++) {
+        const uint32_t shared = counts[d][entries[0].key >> d * 8 & (DIGIT - 1)];
+        if (shared < count) { /* else the digit is that of all keys */
+            distribute(from, count, d * 8, counts[d], to);
+            struct entry *swapped = from;
+            from = to;
+            to = swapped;
+        }
+    }
+    if (from != entries) {
+        memcpy(entries, from, count * sizeof *entries);
     }
 }
