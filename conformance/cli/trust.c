@@ -267,7 +267,6 @@ static int report(const struct options *options, const struct trust *trust, uint
 static int meet_all(const struct options *options, struct trust *trust, uint32_t jobs)
 {
     trust->drills = options->wanted_count == 0;
-    trust->brief = options->brief;
     const int code = trust_run(trust, jobs);
     return code == CLI_CONFORMANT ? report(options, trust, jobs) : code;
 }
@@ -287,9 +286,10 @@ int cli_trust(int argc, char **argv)
     if (options.out != NULL) {
         make_folder(options.out);
     }
+    trust.brief = options.brief;
     trust_suite_open(&trust.suite, options.profile);
     if (options.check != NULL) {
-        trust_ledger_open(options.check, &trust.suite, options.verdicts);
+        trust_ledger_open(options.check, &trust, options.verdicts);
     }
     uint32_t jobs = options.jobs > 0 ? options.jobs : (uint32_t)uv_available_parallelism();
     const bool whole = options.out != NULL && options.wanted_count == 0; /* for the ledger */

@@ -122,12 +122,25 @@ static FILE *open_file(const char *path, char *head, size_t size)
     return file;
 }
 
+/* With --brief the group that killed a fault first is run first. */
+static void note_likely(struct trust *trust, const struct row *row)
+{
+    for (size_t i = 0; trust->brief && i < trust->fault_count; i++) {
+        for (uint32_t group = 0; group < trust->suite.group_count; group++) {
+            if (strcmp(trust->faults[i].name, row->name) == 0 &&
+                strcmp(trust->suite.groups[group], row->first) == 0) {
+                trust->likely[i] = (unsigned char)group;
+            }
+        }
+    }
+}
+
 static bool has_figures(const struct trust_figures *figures)
 {
     return figures->triggers > 0 && figures->faults > 0 && figures->failed > 0;
 }
 
-void trust_ledger_open(const char *path, const struct trust_suite *suite, bool figures)
+void trust_ledger_open(const char *path, struct trust *trust, bool figures)
 {
     char version[256];
     char head[256];
@@ -138,10 +151,10 @@ void trust_ledger_open(const char *path, const struct trust_suite *suite, bool f
     struct row row;
     struct reading reading = {.line = 1};
     while (read_row(file, &reading, &row)) {
-        /* only checks the format */
+        note_likely(trust, &row);
     }
     fclose(file);
-    print_version(version, sizeof version, suite);
+    print_version(version, sizeof version, &trust->suite);
     if (strncmp(head, HEAD ",", sizeof HEAD) != 0) {
         cli_fail(CLI_USAGE,
                  "%s is not a ledger of this format: its first line does not start with '%s,'",

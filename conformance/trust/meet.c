@@ -35,6 +35,14 @@ static const char *case_text(void *context, uint64_t number, size_t *length)
     return cli_case_text(&meeting->suite->cases, number, length);
 }
 
+/* With --brief: whether further failures would change nothing. Asks after the first failures of a
+ * group, and then now and then, since the question takes time. */
+static bool has_enough(const struct meeting *meeting, uint32_t killed)
+{
+    return meeting->trust->brief && meeting->number < meeting->trust->fault_count &&
+           (killed < 8 || killed % 32 == 0) && trust_enough(meeting->trust, meeting->number);
+}
+
 static bool take_result(void *context, uint64_t number, const struct topk_result *result)
 {
     struct meeting *meeting = context;
@@ -70,7 +78,7 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
     for (uint32_t f = 0; f < result->judgement.count; f++) {
         topk_clause_set_add(&outcome->later, result->judgement.findings[f].clause);
     }
-    return !meeting->ends;
+    return !meeting->ends && !has_enough(meeting, outcome->killed[group]);
 }
 
 static void look_for_parent(void *context)
@@ -167,8 +175,12 @@ static bool meet_fault(struct meeting *meeting, const struct cli_fault *fault, c
 {
     meeting->ends = fault->ends;
     meeting->hangs = strcmp(fault->class, "hang") == 0;
+    const uint32_t groups = meeting->suite->group_count;
+    const uint32_t likely = meeting->trust->likely[meeting->number];
     for (uint32_t step = 0; step < TRUST_STEPS && is_needed(meeting, fault, step); step++) {
-        for (uint32_t group = 0; group < meeting->suite->group_count; group++) {
+        for (uint32_t i = 0; i < groups; i++) {
+            /* the likely one first, then the others */
+            const uint32_t group = i == 0 ? likely : i <= likely ? i - 1 : i;
             if (meeting->trust->brief && trust_enough(meeting->trust, meeting->number)) {
                 return true;
             }

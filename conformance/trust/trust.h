@@ -103,13 +103,14 @@ struct trust {
     struct trust_suite suite;
     const struct cli_fault *faults; /* the faults to run */
     size_t fault_count;
-    struct trust_outcome *outcomes; /* of each fault, then of each drill */
-    uint64_t *sets;                 /* for each outcome suite.words words: the failed cases */
-    size_t shared_bytes;            /* bytes of outcomes and sets, which processes share */
-    bool drills;                    /* also run drills, which test the cases */
-    bool brief;                     /* stop with a fault once trust_enough() */
-    struct topk_features *features; /* owned; with --verdicts by case number, else NULL */
-    bool measured;                  /* figures is valid */
+    struct trust_outcome *outcomes;       /* of each fault, then of each drill */
+    uint64_t *sets;                       /* for each outcome suite.words words: the failed cases */
+    size_t shared_bytes;                  /* bytes of outcomes and sets, which processes share */
+    bool drills;                          /* also run drills, which test the cases */
+    bool brief;                           /* stop with a fault once trust_enough() */
+    unsigned char likely[CLI_FAULTS_MAX]; /* by fault: the group that is run first */
+    struct topk_features *features;       /* owned; with --verdicts by case number, else NULL */
+    bool measured;                        /* figures is valid */
     struct trust_figures figures;
 };
 
@@ -243,7 +244,7 @@ void trust_print_ledger(FILE *out, const struct trust *trust);
 
 /* Reads a ledger before anything runs. Ends the program with a message if the ledger is malformed,
  * is of another version or profile, or lacks figures although `figures` asks for them. */
-void trust_ledger_open(const char *path, const struct trust_suite *suite, bool figures);
+void trust_ledger_open(const char *path, struct trust *trust, bool figures);
 /* Prints to standard error how the outcomes differ from the ledger. Returns CLI_CONFORMANT;
  * CLI_FAILURES if a dead fault is now alive or a row is wrong; CLI_USAGE if the ledger cannot be
  * read. */
