@@ -28,7 +28,7 @@ static const struct {
     [OFFSET_IGNORED] = {CHECK_OFFSET, ".offset is not added"},
     [STRIDES_IGNORED] = {CHECK_STRIDES, ".strides are not used: elements are taken as packed"},
     [AT_IGNORED] = {CHECK_AT,
-                    ".at is not used: buffers are taken one behind the other, in the order "
+                    ".at is not used: buffers are taken one after the other, in the order "
                     "of the line"},
     [BYTES_SWAPPED] = {CHECK_LITTLE_ENDIAN, "the bytes of elements are in the wrong order"},
     [DIRECTION_TURNED] = {CHECK_DIRECTION, "greatest and smallest are taken for each other"},

@@ -302,9 +302,9 @@ static bool take_head(struct check *check, struct check_frame *frame, uint64_t *
                             frame->number);
     }
     if (count != frame->count || *at != 0) {
-        return check_broken(
-            check, check_garbled(check, CHECK_ANSWER), "%s; the frame has %" PRIu32 " calls",
-            *at != 0 ? "something stands behind BYTES" : "CALLS is wrong", frame->count);
+        return check_broken(check, check_garbled(check, CHECK_ANSWER),
+                            "%s; the frame has %" PRIu32 " calls",
+                            *at != 0 ? "something follows BYTES" : "CALLS is wrong", frame->count);
     }
     return true;
 }
@@ -323,12 +323,12 @@ static bool take_status(struct check *check, struct check_call *call, uint32_t n
     if (check->line[word] == 0) {
         snprintf(reason, sizeof reason, "%s ", check->line);
         return topk_wire_answer_parse(reason, check->length + 1, &call->answer)
-                   ? check_broken(check, CHECK_EMPTY_WORD, "no space stands behind the status")
+                   ? check_broken(check, CHECK_EMPTY_WORD, "there is no space after the status")
                    : check_broken(check, check_garbled(check, CHECK_STATUS),
                                   "call %" PRIu32 " has no valid status", number);
     }
     if (!topk_word_parse(check->line + word + 1, check->length - word - 1, reason, sizeof reason)) {
-        return check_broken(check, CHECK_WORD, "what stands behind the status is not a word");
+        return check_broken(check, CHECK_WORD, "what follows the status is not a word");
     }
     return strlen(reason) >= sizeof call->answer.reason
                ? check_broken(check, CHECK_REASON, "the reason has %zu bytes", strlen(reason))

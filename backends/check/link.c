@@ -251,7 +251,7 @@ bool check_hears_within(struct check *check, uint64_t nanoseconds)
 bool check_silent(struct check *check)
 {
     return !check_hears_within(check, 0) ||
-           check_broken(check, CHECK_SILENCE, "something stands behind the answer");
+           check_broken(check, CHECK_SILENCE, "something follows the answer");
 }
 
 /* ---- the end ---------------------------------------------------------------------------------
@@ -279,7 +279,7 @@ bool check_ends(struct check *check, int code, const char *event, enum check_rul
     if (got < 0 || (code >= 0 && strcmp(how, wanted) != 0) || strncmp(how, "exited", 6) != 0) {
         snprintf(check->came, sizeof check->came, "the process %s%s",
                  got < 0 ? "does not end: " : "ended: ", how);
-        return check_broken(check, rule, "behind %s the process has to exit%s%s", event,
+        return check_broken(check, rule, "after %s the process has to exit%s%s", event,
                             code < 0 ? "" : " with ", code < 0 ? "" : wanted + 12);
     }
     return true;

@@ -71,7 +71,7 @@ bool check_step_offset(struct check *check)
 {
     struct check_call call = check_call_plain(4, 7);
     struct check_frame frame = {.calls = &call, .count = 1, .guarded = true};
-    return run_frame(check, &frame, "guards before and behind the tensors");
+    return run_frame(check, &frame, "guards before and after the tensors");
 }
 
 bool check_step_strides(struct check *check)

@@ -28,7 +28,7 @@ static bool check_word(struct check *check, size_t from, const char *what)
 {
     static char text[CHECK_LINE + 1];
     return topk_word_parse(check->line + from, check->length - from, text, sizeof text) ||
-           check_broken(check, CHECK_WORD, "what stands behind \"%s\" is not a word", what);
+           check_broken(check, CHECK_WORD, "what follows \"%s\" is not a word", what);
 }
 
 static bool say_unavailable(struct check *check)
@@ -168,7 +168,7 @@ static bool open_device(struct check *check, const char *device, enum check_rule
                check_broken(check, CHECK_INTRODUCTION, "its contract is wrong: %.900s", why);
     }
     if (!starts_with(check, "topk-backend ")) {
-        return check_broken(check, CHECK_OPEN, "that is not an ");
+        return check_broken(check, CHECK_OPEN, "that is not an introduction");
     }
     if (!check_fields(check)) {
         return false;
@@ -302,7 +302,7 @@ static bool ask_nonsense(struct check *check)
         return false;
     }
     if (!starts_with(check, "error ")) {
-        return check_broken(check, CHECK_ERROR, "that is no \"error W\"");
+        return check_broken(check, CHECK_ERROR, "that is not \"error W\"");
     }
     return check_word(check, 6, "error") && check_ends(check, 3, "\"error W\"", CHECK_ERROR);
 }
