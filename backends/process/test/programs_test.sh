@@ -202,6 +202,14 @@ timeout 60 "$bin/topk-worker" --backend cpu </dev/null >/dev/full 2>"$work/err"
 code=$?
 check 'worker: unwritable output exits with 3' ended 3
 check 'worker: unwritable output is reported' err_has 'standard output cannot be written'
+for list in --help --list --faults; do
+    timeout 60 "$bin/topk-worker" "$list" </dev/null >/dev/full 2>"$work/err"
+    code=$?
+    check "worker: $list into an unwritable output exits with 3" ended 3
+done
+timeout 60 "$bin/topk-worker" --backend nothing </dev/null >/dev/full 2>"$work/err"
+code=$?
+check 'worker: an unknown backend exits with 4, also if the output is unwritable' ended 4
 
 # backend processes that print too much, fail, or lack a feature
 cat >"$work/more" <<ENDS
@@ -210,7 +218,7 @@ echo more
 ENDS
 said "$batch" run topk-worker --process sh "$work/more"
 check 'worker: a process that prints after its last answer exits with 70' ended 70
-check 'worker: a process that prints after its last answer is reported' out_has 'died 0 0 it%20said%20"more"'
+check 'worker: a process that prints after its last answer is reported' out_has 'died 0 0 it%20broke%20the%20backend%20protocol:%20it%20said%20"more"'
 cat >"$work/fails" <<ENDS
 "$bin/topk-backend" cpu
 exit 9

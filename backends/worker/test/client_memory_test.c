@@ -39,9 +39,10 @@ static void memory_that_cannot_be_shared_is_done_without(void **state)
         const char *how;
     } rows[] = {
         {HELLO_MEMORY "|", "it ended"},
-        {HELLO_MEMORY "|memories done \n", "it said \"memories done \" where \"memory STATUS "
-                                           "REASON\" has to stand"},
-        {HELLO_MEMORY "|memory none \n",
+        {HELLO_MEMORY "|memories done \n",
+         TOPK_BROKE_PROTOCOL "it said \"memories done \" where \"memory STATUS "
+                             "REASON\" has to stand"},
+        {HELLO_MEMORY "|memory none \n", TOPK_BROKE_PROTOCOL
          "it said \"memory none \" where \"memory STATUS REASON\" has to stand"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -93,7 +94,8 @@ static void memory_grows_with_frames(void **state)
     /* a process that mapped memory before must do so again */
     process.says = "memory failed why\n|";
     assert_true(topk_client_make_room(client, &frame));
-    assert_end("failed", "it could map memory before, and now cannot: why", false, 1, 0);
+    assert_end("failed", TOPK_BROKE_PROTOCOL "it could map memory before, and now cannot: why",
+               false, 1, 0);
     close_client();
     open_client(HELLO_MEMORY "|memory done \n|", ENDS);
     const struct topk_frame small = {.bytes = 1};
@@ -170,7 +172,9 @@ static void memory_that_is_replaced_is_looked_at(void **state)
         scripted_memory[TOPK_CLIENT_HEAD + MIB + process.block] = where == 2;
         topk_client_receive(client);
         assert_end("outside",
-                   where == 0 ? "" : "it wrote to the memory outside of the buffers of its frame",
+                   where == 0 ? ""
+                              : TOPK_BROKE_PROTOCOL
+                       "it wrote to the memory outside of the buffers of its frame",
                    false, where == 0 ? 1 : 0, where == 0 ? 0 : 1);
         close_client();
     }
