@@ -159,17 +159,14 @@ void topk_spread_make(struct topk_spread *spread, uint32_t type, uint64_t *bits,
             bits[distinct++] = bits[i];
         }
     }
-    /* FLOAT32 has more positions than elements. FLOAT16 with both infinities and all finite values
-     * has one too few: then the step is 0. */
+    /* Each type has a position for each of its values that a tensor can have, so the step is at
+     * least 1. FLOAT32 lacks positions for denormals, but has more than a case has elements. */
     uint64_t step = distinct > 1 ? last_place(type) / (distinct - 1) : 0;
     *spread = (struct topk_spread){type, bits, distinct, step};
 }
 
 uint64_t topk_spread_map(const struct topk_spread *spread, uint64_t bits)
 {
-    if (spread->step == 0 && spread->count > 1) {
-        return bits; /* no room to spread */
-    }
     uint64_t key = topk_element_key(spread->type, bits);
     uint64_t from = 0;
     uint64_t to = spread->count;

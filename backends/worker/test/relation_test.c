@@ -556,6 +556,41 @@ static void a_check_makes_the_calls_that_its_row_says(void **state)
     assert_int_equal(topk_check_text_calls("check=soa", 9), 1);
 }
 
+/* Calls with large buffers are repeated less often, but not less than three times. */
+static void large_calls_are_repeated_less(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *input;
+        uint32_t calls;
+    } rows[] = {
+        {"u8[4]", TOPK_CHECK_CALLS_SOAK},
+        {"u8[4]{3333333}", 10}, /* 10 MB: as many as fit into 100 MiB */
+        {"u8[4]{20000000}", 3}, /* 60 MB: not even two fit */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[200];
+        struct topk_case tc;
+        struct topk_case_error error;
+        struct topk_call first = {0};
+        struct topk_call second = {0};
+        uint32_t round = 0;
+        snprintf(text, sizeof text, "top_k fl=5.0 in=%s axis=0 k=2 check=soak data=hex:09,07,08,01",
+                 rows[i].input);
+        if (!topk_case_parse(text, strlen(text), &tc, &error)) {
+            fail_msg("%s: column %zu: %s", text, error.column, error.message);
+        }
+        assert_true(topk_call_prepare(&first, &tc, TOPK_POISON_RANDOM));
+        while (topk_relation_prepare(&second, &first, round, 0) == 1) {
+            round++;
+        }
+        assert_int_equal(round, rows[i].calls);
+        topk_call_free(&second);
+        topk_call_free(&first);
+        topk_case_clear(&tc);
+    }
+}
+
 /* check=offset: each tensor lies elsewhere than in the first call, where its alignment lets it */
 static void offsets_move(void **state)
 {
@@ -639,6 +674,73 @@ static void findings_are_of_the_first_call(void **state)
     topk_host_close(&host, NULL, 0);
 }
 
+static void set_output(struct topk_call *call, enum topk_role role, uint64_t bits)
+{
+    topk_element_store(call->live[role].data + call->offset[role],
+                       topk_type_bytes(call->tc.op.tensors[role].type), bits);
+}
+
+/* check=permute: a finding names what differs, once */
+static void a_permuted_call_differs_by_value_or_index(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "top_k fl=5.0 in=f16[3] axis=0 k=1 check=permute data=hex:0000,bc00,c000";
+    /* the greatest element is at index 0 of the first call, at index 1 of the second, and there
+     * -1 is at 2, -2 at 0 */
+    static const struct {
+        uint64_t first[2]; /* value and index */
+        uint64_t second[2];
+        uint32_t findings;
+        enum topk_role role; /* of the first finding */
+        uint64_t expected;
+        uint64_t actual;
+    } rows[] = {
+        {{0, 0}, {0, 1}, 0, TOPK_INPUT, 0, 0},
+        {{0, 0}, {0x8000, 1}, 1, TOPK_VALUE, 0, 0x8000}, /* the other zero */
+        {{0, 0}, {0x3c00, 1}, 1, TOPK_VALUE, 0, 0x3c00}, /* the right index, another value */
+        {{0, 0}, {0, 0}, 1, TOPK_INDEX, 1, 0},
+        {{0, 0}, {0, 3}, 1, TOPK_INDEX, 1, 3}, /* out of range */
+        {{0, 0}, {0x3c00, 3}, 2, TOPK_VALUE, 0, 0x3c00},
+        {{0, 0}, {0xc000, 2}, 2, TOPK_VALUE, 0, 0xc000}, /* another element's index */
+        {{0, 0}, {0xbc00, 2}, 1, TOPK_VALUE, 0, 0xbc00}, /* another element */
+        {{0x3c00, 0}, {0x3c00, 1}, 0, TOPK_INPUT, 0, 0}, /* the same wrong value */
+        {{0, 3}, {0, 0}, 0, TOPK_INPUT, 0, 0},           /* the first call's index has no place */
+    };
+    struct topk_case tc;
+    struct topk_case_error error;
+    struct topk_call first = {0};
+    struct topk_call second = {0};
+    const struct topk_contract contract = {.chosen = 0};
+    assert_true(topk_case_parse(text, strlen(text), &tc, &error));
+    assert_true(topk_call_prepare(&first, &tc, TOPK_POISON_RANDOM));
+    assert_int_equal(topk_relation_prepare(&second, &first, 0, 0), 1);
+    topk_call_load(&first);
+    topk_call_load(&second);
+    assert_int_equal(topk_data_place(0, 3, 0), 1);
+    assert_int_equal(topk_data_place(2, 3, 0), 0);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct topk_judgement judgement = {.count = 0};
+        const struct topk_finding *finding = &judgement.findings[0];
+        for (int output = 0; output < 2; output++) {
+            const enum topk_role role = output == 0 ? TOPK_VALUE : TOPK_INDEX;
+            set_output(&first, role, rows[i].first[output]);
+            set_output(&second, role, rows[i].second[output]);
+        }
+        topk_relation_compare(&second, &first, 0, &contract, &judgement);
+        if (judgement.count != rows[i].findings ||
+            (judgement.count > 0 &&
+             (finding->count != 1 || finding->mismatch != TOPK_MISMATCH_UNEQUAL_PERMUTE ||
+              finding->role != rows[i].role || finding->expected != rows[i].expected ||
+              finding->actual != rows[i].actual))) {
+            fail_msg("row %zu: %u findings", i, (unsigned)judgement.count);
+        }
+    }
+    topk_call_free(&second);
+    topk_call_free(&first);
+    topk_case_clear(&tc);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -658,8 +760,10 @@ int main(void)
         cmocka_unit_test(relations_see_what_they_should),
         cmocka_unit_test(what_differs_is_said),
         cmocka_unit_test(a_check_makes_the_calls_that_its_row_says),
+        cmocka_unit_test(large_calls_are_repeated_less),
         cmocka_unit_test(offsets_move),
         cmocka_unit_test(findings_are_of_the_first_call),
+        cmocka_unit_test(a_permuted_call_differs_by_value_or_index),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
