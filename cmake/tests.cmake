@@ -318,8 +318,8 @@ topk_script(conformance.verdicts.all NIGHT release COST 400 WHOLE COMMAND confor
 topk_script(reference.mutants LABEL all COST 30 WHOLE COMMAND scripts/mutants --build ${PROJECT_BINARY_DIR} --every 12)
 topk_script(reference.mutants.all NIGHT release COST 200 WHOLE COMMAND scripts/mutants --build ${PROJECT_BINARY_DIR})
 # which branches the tests take, measured in a separate build; conditions with gcc 14, in a Debian 13 root
-# the branches taken in the other folders also depend on timing
-topk_script(reference.coverage LABEL all COST 120 WHOLE COMMAND scripts/coverage reference conformance/protocol)
+topk_script(reference.coverage LABEL all COST 120 WHOLE
+  COMMAND scripts/coverage reference conformance/protocol backends/process)
 topk_script(reference.coverage.all NIGHT release WHOLE COST 120 COMMAND scripts/coverage)
 topk_script(reference.coverage.conditions NIGHT release WHOLE COST 900
   COMMAND scripts/systems debian13 -- scripts/coverage --conditions)
