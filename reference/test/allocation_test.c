@@ -183,6 +183,22 @@ static void nothing_is_contradicted_then(void **state)
     /* the sequence, two outputs, and the judge's explanation */
     assert_int_equal(try_on(contradict, &call), 8);
     call_free(&call);
+    /* two sequences: the judge may explain one of them, and lack the memory for the other */
+    struct topk_operator op = call.op;
+    struct topk_tensor *const input = &op.tensors[TOPK_INPUT];
+    input->rank = 2;
+    input->sizes[0] = 2;
+    input->sizes[1] = K + 2;
+    input->total_bytes = topk_tensor_least_bytes(input);
+    op.axis = 1;
+    topk_operator_derive_outputs(&op, TOPK_TYPE_U32);
+    call_make(&call, &op);
+    for (uint32_t i = 0; i < 2 * (K + 2); i++) {
+        call_set(&call, TOPK_INPUT, (uint32_t[]){i / (K + 2), i % (K + 2)},
+                 bits_of(TOPK_TYPE_F32, (int)i));
+    }
+    assert_int_equal(try_on(contradict, &call), 10);
+    call_free(&call);
 }
 
 static bool judge_outputs(uint32_t number, bool and_all_that_follow)

@@ -217,6 +217,15 @@ static const struct pair_case pairs[] = {
      {{4, 5, 6}, {7, 0, 9}},
      {{0, 4, 5}, {0, 0, 7}},
      {{3, 0, 1}, {1, 3, 0}}},
+    /* a pad after the last element, and then another element */
+    {TOPK_READING_NONE,
+     TOPK_TYPE_I32,
+     3,
+     3,
+     true,
+     {{4, 5, 6}, {7, 0, 9}},
+     {{6, 0, 5}, {0, 0, 7}},
+     {{2, 3, 1}, {1, 3, 0}}},
     {TOPK_READING_PAD_NORMAL,
      TOPK_TYPE_F32,
      3,
@@ -485,6 +494,40 @@ static void mark_among_many_ties_is_recognised(void **state)
     call_free(&call);
 }
 
+/* fills the input with distinct values in no particular order */
+static void fill_distinct(struct call *call)
+{
+    const struct topk_tensor *input = &call->op.tensors[TOPK_INPUT];
+    uint32_t at[TOPK_RANK_MAX] = {0};
+    int number = 0;
+    do {
+        call_set(call, TOPK_INPUT, at, bits_of(input->type, 7 * number++ % 31 - 11));
+    } while (next_at(input, at));
+}
+
+/* A 64-bit index has all bits set, or only the lower half. */
+static void mark_of_64_bits_is_recognised(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t index;
+        enum topk_reading reading;
+    } tries[] = {{UINT64_MAX, TOPK_READING_MARKED},
+                 {UINT32_MAX, TOPK_READING_MARKED},
+                 {UINT64_MAX - 1, TOPK_READING_NONE}};
+    for (size_t i = 0; i < COUNT(tries); i++) {
+        struct topk_operator op = make_operator(TOPK_TYPE_U8, 1, 5, 1, 3, false);
+        struct call call;
+        topk_operator_derive_outputs(&op, TOPK_TYPE_U64);
+        call_make(&call, &op);
+        fill_distinct(&call);
+        assert_int_equal(call_run_oracle(&call), TOPK_ORACLE_UNIQUE);
+        call_set(&call, TOPK_INDEX, (uint32_t[]){0, 1}, tries[i].index);
+        assert_int_equal(diagnose(&call, &op), tries[i].reading);
+        call_free(&call);
+    }
+}
+
 /* several readings explain a tiny case, so it is a guess */
 static void tiny_case_is_a_guess(void **state)
 {
@@ -608,17 +651,6 @@ static void large_call_is_not_known(void **state)
     }
 }
 
-/* fills the input with distinct values in no particular order */
-static void fill_distinct(struct call *call)
-{
-    const struct topk_tensor *input = &call->op.tensors[TOPK_INPUT];
-    uint32_t at[TOPK_RANK_MAX] = {0};
-    int number = 0;
-    do {
-        call_set(call, TOPK_INPUT, at, bits_of(input->type, 7 * number++ % 31 - 11));
-    } while (next_at(input, at));
-}
-
 /* the correct result of two sequences of five along the first dimension, with misnamed indices */
 static void misnamed_index_is_recognised(void **state)
 {
@@ -680,6 +712,31 @@ static void ignored_strides_are_recognised(void **state)
         assert_int_equal(diagnose(&call, &op), cases[i].reading);
         call_free(&call);
     }
+}
+
+/* All sequences are the same memory, and the first one is right. Read as packed, the others would
+ * lie outside of the buffer, so that reading does not apply; another one is recognised. */
+static void packed_reading_outside_of_the_buffer_is_none(void **state)
+{
+    (void)state;
+    static const uint64_t values[] = {3, 9, 1, 7, 5};
+    struct topk_operator op = make_operator(TOPK_TYPE_I32, 40, COUNT(values), 1, 3, false);
+    struct topk_tensor *const input = &op.tensors[TOPK_INPUT];
+    struct call call;
+    input->strided = true;
+    input->strides[0] = 0;
+    input->strides[1] = 1;
+    input->total_bytes = topk_tensor_least_bytes(input);
+    call_make(&call, &op);
+    for (uint32_t i = 0; i < COUNT(values); i++) {
+        call_set(&call, TOPK_INPUT, (uint32_t[]){0, i}, values[i]);
+    }
+    assert_int_equal(call_run_oracle(&call), TOPK_ORACLE_UNIQUE);
+    for (uint32_t i = 3; i < 40 * 3; i++) {
+        call_set(&call, TOPK_INDEX, (uint32_t[]){i / 3, i % 3}, 0);
+    }
+    assert_int_equal(diagnose(&call, &op), TOPK_READING_ZERO_INDEX);
+    call_free(&call);
 }
 
 static void ignored_offset_is_recognised(void **state)
@@ -807,6 +864,34 @@ static void unwritten_index_among_ties(void **state)
     }
 }
 
+/* without its index, a value lies where its equals can lie, or the reading is refuted */
+static void unwritten_index_of_a_misplaced_value(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t value; /* of the last output; the first is unchanged */
+        enum topk_reading reading;
+    } tries[] = {{9, TOPK_READING_NONE}, /* it belongs before this place */
+                 {7, TOPK_READING_UNWRITTEN},
+                 {5, TOPK_READING_NONE}}; /* it belongs after it */
+    static const uint64_t values[] = {5, 9, 7, 7};
+    for (size_t i = 0; i < COUNT(tries); i++) {
+        const struct topk_operator op = make_operator(TOPK_TYPE_I32, 1, 4, 1, 2, false);
+        struct call call;
+        call_make(&call, &op);
+        for (uint32_t j = 0; j < COUNT(values); j++) {
+            call_set(&call, TOPK_INPUT, (uint32_t[]){0, j}, values[j]);
+        }
+        for (uint32_t j = 0; j < 2; j++) {
+            leave(&call, TOPK_VALUE, (uint32_t[]){0, j});
+            leave(&call, TOPK_INDEX, (uint32_t[]){0, j});
+        }
+        call_set(&call, TOPK_VALUE, (uint32_t[]){0, 1}, tries[i].value);
+        assert_int_equal(diagnose(&call, &op), tries[i].reading);
+        call_free(&call);
+    }
+}
+
 /* only the lower half of a 64-bit index was written */
 static void unwritten_upper_half_is_recognised(void **state)
 {
@@ -851,6 +936,7 @@ int main(void)
         cmocka_unit_test(misreading_of_a_row_is_recognised),
         cmocka_unit_test(misreading_of_two_rows_is_recognised),
         cmocka_unit_test(mark_among_many_ties_is_recognised),
+        cmocka_unit_test(mark_of_64_bits_is_recognised),
         cmocka_unit_test(tiny_case_is_a_guess),
         cmocka_unit_test(pass_contradicts),
         cmocka_unit_test(signed_index_is_recognised),
@@ -858,9 +944,11 @@ int main(void)
         cmocka_unit_test(reading_of_another_contract_is_none),
         cmocka_unit_test(misnamed_index_is_recognised),
         cmocka_unit_test(ignored_strides_are_recognised),
+        cmocka_unit_test(packed_reading_outside_of_the_buffer_is_none),
         cmocka_unit_test(ignored_offset_is_recognised),
         cmocka_unit_test(unwritten_outputs_are_recognised),
         cmocka_unit_test(unwritten_index_among_ties),
+        cmocka_unit_test(unwritten_index_of_a_misplaced_value),
         cmocka_unit_test(unwritten_upper_half_is_recognised),
         cmocka_unit_test(clause_follows_operator_and_type),
     };

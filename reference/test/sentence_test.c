@@ -139,6 +139,11 @@ static void wordings(void **state)
     }
     assert_null(topk_sentence_wording(i, TOPK_DOCUMENT_004));
     assert_false(topk_sentence_quoted(i));
+    /* a translated edition that keeps the words, as in examples, quotes them */
+    for (i = 0; strcmp(topk_sentence_row(i)->id, "K1.30") != 0; i++) {
+    }
+    assert_ptr_equal(topk_sentence_wording(i, TOPK_DOCUMENT_000), topk_sentence_row(i)->words);
+    assert_true(topk_sentence_quoted(i));
     /* the last and the first sentence of pages with one English document */
     i = topk_sentence_count - 1;
     assert_ptr_equal(topk_sentence_wording(i, TOPK_DOCUMENT_FPR), topk_sentence_row(i)->words);

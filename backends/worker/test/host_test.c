@@ -508,6 +508,26 @@ static void stray_writes_lead(void **state)
     topk_host_close(&fake.cpu, NULL, 0);
 }
 
+/* outputs that were written elsewhere are unchanged in their place: the stray write is the cause */
+static void stray_writes_lead_before_unwritten_outputs(void **state)
+{
+    (void)state;
+    struct topk_host host;
+    struct topk_case tc;
+    struct topk_case_error wrong;
+    struct topk_result result;
+    const struct topk_case *cases[] = {&tc};
+    char error[512];
+    assert_true(topk_host_open(&host, "faulty:offset-ignored", error, sizeof error));
+    assert_true(topk_case_parse(VALID, strlen(VALID), &tc, &wrong));
+    topk_host_run(&host, cases, 1, &result);
+    assert_int_equal(result.verdict, TOPK_VERDICT_FAIL);
+    assert_int_equal(result.reading, TOPK_READING_UNWRITTEN);
+    assert_int_equal(result.clause, TOPK_CLAUSE_M02);
+    topk_case_clear(&tc);
+    topk_host_close(&host, NULL, 0);
+}
+
 /* a case that is too large to be run is only created */
 static void too_many_bytes_are_created_only(void **state)
 {
@@ -767,6 +787,7 @@ int main(void)
         cmocka_unit_test(a_higher_level_may_show),
         cmocka_unit_test(what_a_backend_does_not_claim_is_not_run),
         cmocka_unit_test(stray_writes_lead),
+        cmocka_unit_test(stray_writes_lead_before_unwritten_outputs),
         cmocka_unit_test(too_many_bytes_are_created_only),
         cmocka_unit_test(reasons_without_an_end_are_cut),
         cmocka_unit_test(calls_come_in_batches),
