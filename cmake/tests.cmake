@@ -176,6 +176,8 @@ topk_plugin(hostile_counters conformance/feedback/test/hostile_counters.c ${TOPK
 # everything that scripts/test quick needs
 get_property(quick GLOBAL PROPERTY topk_quick)
 add_custom_target(quick DEPENDS ${quick} topk-cts topk-worker topk-backend docs)
+# and what the tests of configuration clang need; sanitize compiles all files by clang, too
+add_custom_target(clang_tests DEPENDS quick crashing overreads)
 
 # runs exported ONNX tests without any code of this project
 if(TOPK_ONNXRUNTIME_FOUND)
