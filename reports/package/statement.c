@@ -42,8 +42,9 @@ static void put_identity(FILE *out, const struct topk_audit *audit)
                                         : backend->worker);
     fputs("  feature level ", out);
     put_level(out, backend->level);
-    fputs("\n  So far this is what the backend told. As seen on the machine of the run, but for "
-          "what is marked told:\n",
+    fputs("\n  The lines above are what the backend reports. The parts below were seen on the "
+          "machine of "
+          "the run,\n  except those marked `told':\n",
           out);
     topk_identity_print(out, &audit->parts);
 }
@@ -80,7 +81,7 @@ static void put_contract(FILE *out, const struct topk_contract *contract)
         fputs("  DirectML's documents, as `topk-cts spec' lists their clauses\n", out);
         return;
     }
-    fputs("  declared: these rules in the place of DirectML's. Nothing here shows conformance to\n"
+    fputs("  declared: these rules instead of DirectML's. Nothing here shows conformance to\n"
           "  DirectML's documents.\n",
           out);
     if (contract->name[0] != 0) {
@@ -111,7 +112,7 @@ static void put_share(FILE *out, const struct topk_audit *audit)
         if (required->cases == 0) {
             fputs("no case asks for it\n", out);
         } else if (required->lacking == 0) {
-            fprintf(out, "none of its %" PRIu64 " cases is missing\n", required->cases);
+            fprintf(out, "all of its %" PRIu64 " cases are served\n", required->cases);
         } else {
             fprintf(out, "%" PRIu64 " of its %" PRIu64 " cases are not served\n", required->lacking,
                     required->cases);
@@ -136,7 +137,7 @@ static void put_judging(FILE *out, const struct topk_audit *audit)
     put_fact(out, "digest", header->profile_digest);
     put_fact(out, "started", header->started);
     if (header->merged > 0) {
-        fprintf(out, "  shards        %" PRIu32 ", run apart and merged\n", header->merged);
+        fprintf(out, "  shards        %" PRIu32 ", run separately and merged\n", header->merged);
     }
     fprintf(out, "  with all %" PRIu64 " cases of the profile up to feature level ", header->cases);
     put_level(out, header->level);
@@ -185,11 +186,13 @@ static void put_waivers(FILE *out, const struct topk_audit *audit)
 {
     for (size_t i = 0; i < audit->expectations.count; i++) {
         const struct topk_expectation *rule = &audit->expectations.rules[i];
-        fputs(i == 0 ? "\nWaivers that the run declares, see expectations.txt\n" : "", out);
+        fputs(i == 0 ? "\nWaivers that the run declares (see expectations.txt)\n" : "", out);
         fprintf(out, "  line %" PRIu32 ", ", rule->line);
         topk_expectation_print(out, rule);
         if (rule->applies) {
-            fprintf(out, ": %" PRIu64 " of %" PRIu64 " cases failed as it says, %" PRIu64 " passed",
+            fprintf(out,
+                    ": %" PRIu64 " of %" PRIu64 " cases failed as it says, %" PRIu64
+                    " passed",
                     rule->failed, rule->cases, rule->passed);
             if (rule->others > 0) {
                 fprintf(out, ", %" PRIu64 " failed in another way", rule->others);
@@ -210,7 +213,7 @@ static void put_waivers(FILE *out, const struct topk_audit *audit)
 
 static void put_fingerprint(FILE *out, const struct topk_audit *audit)
 {
-    fputs("\nWhere the documents leave a choice, it was seen to choose\n", out);
+    fputs("\nWhat the backend does where the documents leave a choice\n", out);
     for (int i = 0; i < TOPK_OBSERVATION_COUNT; i++) {
         if (audit->observations[i] > 0) {
             const struct topk_observation_row *row = topk_observation_row((enum topk_observation)i);
@@ -220,30 +223,32 @@ static void put_fingerprint(FILE *out, const struct topk_audit *audit)
     }
     for (size_t i = 0; i < audit->probe_count; i++) {
         const struct topk_probe *probe = &audit->probes[i];
-        fprintf(out, "%s  %s: %s%s%s\n", i == 0 ? "\nProbes of what lies beneath it\n" : "",
-                probe->name, topk_probe_verdict_word(probe->verdict),
-                probe->value[0] == 0 ? "" : ", ", probe->value);
+        fprintf(out, "%s  %s: %s%s%s\n",
+                i == 0 ? "\nProbes of the platform below the backend\n" : "", probe->name,
+                topk_probe_verdict_word(probe->verdict), probe->value[0] == 0 ? "" : ", ",
+                probe->value);
     }
 }
 
 /* Writes what can and cannot be concluded from verifying the statement. */
 static void put_limits(FILE *out)
 {
-    fputs("\nWhat the signature shows\n"
-          "  - Whoever has the secret key of key.pub signed the SHA-256 of each file of this\n"
-          "    package. None of them was changed since.\n"
-          "  - Who runs `topk-cts verify' knows besides that mustpass.txt has the cases of the\n"
-          "    profile, that each has one result in results.jsonl, that no line of it was left\n"
-          "    out or changed, and that this statement is what it comes to.\n"
-          "What it does not show\n"
-          "  - Whose key it is. The public key has to come from the signer by another way, and\n"
-          "    `topk-cts verify --key' or --trust takes it.\n"
-          "  - That the results are those of what is named above: a signer can make up a log.\n"
-          "    `topk-cts verify --rerun' compares with what the same cases come to on a backend\n"
-          "    that you have.\n"
-          "  - When the run was: the time is that of the clock where it ran.\n"
-          "  - Anything of calls that are not among these cases, or were not served.\n",
-          out);
+    fputs(
+        "\nWhat the signature shows\n"
+        "  - The holder of the secret key of key.pub signed the SHA-256 of each file of this\n"
+        "    package. No file was changed since then.\n"
+        "  - `topk-cts verify' checks in addition that mustpass.txt has the cases of the profile,\n"
+        "    that results.jsonl has one result for each of them, that no line of it was removed "
+        "or\n"
+        "    changed, and that this statement follows from it.\n"
+        "What it does not show\n"
+        "  - Whose key it is. Get the public key from the signer in another way, and pass it to\n"
+        "    `topk-cts verify --key' or --trust.\n"
+        "  - That the results come from the backend named above: a signer can invent a log.\n"
+        "    `topk-cts verify --rerun' runs some of the cases again, on a backend that you have.\n"
+        "  - When the run took place: the time is that of the clock of the machine.\n"
+        "  - Anything about calls that are not among these cases, or were not served.\n",
+        out);
 }
 
 /* Writes how processes ended apart from cases, and how many such ends are allowed. */
@@ -252,9 +257,9 @@ static void put_ends(FILE *out, const struct topk_audit *audit)
     char ended[TOPK_ENDED_TEXT];
     topk_tested_ended(&audit->tested, ended);
     fprintf(out,
-            "  Processes: %s. At most %" PRIu32 " may end badly, and %" PRIu32
-            " be ended from outside.\n",
-            ended[0] == 0 ? "all ended well but where a case says otherwise" : ended,
+            "  Processes: %s. The limits were %" PRIu32 " that end badly, and %" PRIu32
+            " that are ended from outside.\n",
+            ended[0] == 0 ? "all ended as they should, except where a case says otherwise" : ended,
             audit->gate.unclean, audit->gate.restarts);
 }
 

@@ -143,7 +143,7 @@ check 'shards are merged' 0 has "$all cases, merged from 3 of 3 shards" has "CON
     has 'log: merged/results.jsonl' -- "$cts" merge shard3 shard1 shard2/results.jsonl --out merged
 check 'merged shards are packed' 0 -- "$cts" package merged --sign signer.sec --output merged.tar
 check 'a package of merged shards is verified' 0 has 'VERIFIED: the backend conforms' -- "$cts" verify merged.tar --key signer.pub
-check 'statement.txt of merged shards' 0 has 'shards        3, run apart and merged' -- tar -xOf merged.tar statement.txt
+check 'statement.txt of merged shards' 0 has 'shards        3, run separately and merged' -- tar -xOf merged.tar statement.txt
 check 'merged shards are the same as a run in one piece' 0 has 'B IS THE SAME AS A: every case has' has 'merged from 3' -- \
     "$cts" compare run merged
 check 'report of merged shards: CONFORMANT' 0 has '## CONFORMANT' -- "$cts" report merged --format markdown
