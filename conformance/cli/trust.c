@@ -86,8 +86,8 @@ const struct argp cli_trust_argp = {
              "these faults only",
              0},
             {"brief", CLI_FLAG(struct options, brief), NULL, 0,
-             "Stop testing a fault once a group has killed it and its clauses are named; prints no "
-             "matrix",
+             "Stop testing a fault once enough tests have failed and its clauses are named; with "
+             "--check, first run the group that the ledger names; print no matrix",
              0},
             {"verdicts", CLI_FLAG(struct options, verdicts), NULL, 0,
              "Check what a run states about each fault: the condition of its failures, their "

@@ -210,7 +210,8 @@ bool trust_named(const struct trust *trust, size_t i);
 /* Returns the first clause from `at` on, *length characters, that the row of fault number i
  * promises and no verdict names; NULL if there is none. */
 const char *trust_next_unnamed(const struct trust *trust, size_t i, const char *at, size_t *length);
-/* Whether fault number i is dead in enough tests, and its clauses are named. */
+/* Whether fault number i is dead in enough tests, or in any if its row says that they are few, and
+ * its clauses are named. */
 bool trust_enough(const struct trust *trust, size_t i);
 
 /* Whether a case is mistrusted: it fails on no wrong answer. */
