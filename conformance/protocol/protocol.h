@@ -230,8 +230,9 @@ bool topk_wire_answer_parse(const char *line, size_t length, struct topk_backend
 /* Reads a decimal number up to `most` without leading zeros, and advances *at past its digits.
  * Returns false if there is none. */
 bool topk_wire_digits(const char **at, const char *end, uint64_t most, uint64_t *number);
-/* Reads a decimal number up to `most` that is followed by a space or the end of the line, and
- * advances *at past that. Returns false if there is none. */
+/* Reads a decimal number up to `most` that is followed by a space and more, or by the end of the
+ * line, and advances *at past that: before a last space it stays. Returns false if there is none.
+ */
 bool topk_wire_number(const char **at, const char *end, uint64_t most, uint64_t *number);
 
 /* ---- crashes -----------------------------------------------------------------------------------

@@ -45,7 +45,7 @@ bool topk_wire_number(const char **at, const char *end, uint64_t most, uint64_t 
     if (!topk_wire_digits(&next, end, most, number) || (next < end && *next != ' ')) {
         return false;
     }
-    *at = next + (next < end);
+    *at = next + (next + 1 < end); /* a line that ends with a space is not at its end */
     return true;
 }
 

@@ -196,6 +196,14 @@ static void numbers_have_one_form(void **state)
         assert_int_equal(taken, rows[i].number);
         assert_true(!taken || value == rows[i].value);
     }
+    /* one space separates numbers; none follows the last one */
+    static const char line[] = "1 2 ";
+    const char *at = line;
+    const char *end = line + strlen(line);
+    uint64_t value = 0;
+    assert_true(topk_wire_number(&at, end, UINT64_MAX, &value));
+    assert_true(topk_wire_number(&at, end, UINT64_MAX, &value) && value == 2);
+    assert_ptr_equal(at, end - 1);
 }
 
 static void an_answer_is_read_as_it_was_printed(void **state)
