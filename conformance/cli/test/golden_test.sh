@@ -84,6 +84,10 @@ if [ $# = 0 ]; then
 fi
 for name in "$@"; do
     file=$tests/golden/$name.txt
+    [ -f "$file" ] || {
+        echo "there is no golden/$name.txt" >&2
+        exit 2
+    }
     mkdir "$name" && (cd "$name" && render "$file") >"$name.now" || exit 1
     if [ -n "$write" ]; then
         cp "$name.now" "$file"
