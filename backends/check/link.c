@@ -174,6 +174,7 @@ static bool fill(struct check *check)
     }
     const uint64_t took = topk_clock_now() - start;
     check->slowest = took > check->slowest ? took : check->slowest;
+    check->spoke = true;
     check->to += (size_t)got;
     return true;
 }

@@ -50,8 +50,11 @@ void check_skipped(struct check *check, const char *why)
 
 void check_passed(struct check *check)
 {
+    static const char not_asked[] = "not asked";
+    const bool asked = strncmp(check->note, not_asked, sizeof not_asked - 1) != 0;
     put_skipped(check);
-    fprintf(check->out, "ok    %-*s %s\n", STEP_WIDTH, check->step, check->note);
+    fprintf(check->out, "%s    %-*s %s\n", asked ? "ok" : "--", STEP_WIDTH, check->step,
+            check->note);
     fflush(check->out);
 }
 
@@ -135,8 +138,10 @@ void check_summary(struct check *check, size_t left)
     uint32_t failed = 0;
     put_skipped(check);
     if (left > 0 && !check->stopped) {
-        fprintf(check->out, "STOP  the other %zu step%s not checked: each could take as long\n",
-                left, left == 1 ? " is" : "s are");
+        fprintf(check->out, "STOP  the other %zu step%s not checked: %s\n", left,
+                left == 1 ? " is" : "s are",
+                check->was_late ? "each could take as long"
+                                : "the command ended without a word; see its standard error");
     }
     for (size_t rule = 0; rule < CHECK_RULE_COUNT; rule++) {
         broken += check->broke[rule] > 0;

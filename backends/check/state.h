@@ -32,6 +32,7 @@ struct check {
     bool was_late;                    /* an answer did not come in time */
     bool quiet;                       /* check_broken() and check_stop() print nothing */
     bool listed;                      /* `devices' passed */
+    bool spoke;                       /* the command sent something */
     uint32_t broke[CHECK_RULE_COUNT]; /* steps that broke each rule */
     const char *why_skipped;          /* why the last steps were skipped; NULL: they were not */
     const char *first_skipped;

@@ -130,6 +130,8 @@ bool topk_case_push(struct topk_case *tc);
 /* Returns a call of a case by its number, from 1. For 0, and for numbers beyond the earlier calls,
  * returns the last call, *tc itself. */
 const struct topk_case *topk_case_call(const struct topk_case *tc, uint32_t number);
+/* Returns the input elements of all calls of a case; UINT64_MAX if they are more. */
+uint64_t topk_case_elements(const struct topk_case *tc);
 
 /* Makes *to a case of that single call; clear it with topk_case_clear(). Data that is an output
  * becomes literal: the output that the reference computes, which is one of those allowed. Returns

@@ -64,3 +64,13 @@ const struct topk_case *topk_case_call(const struct topk_case *tc, uint32_t numb
 {
     return number == 0 || number > tc->before_count ? tc : &tc->before[number - 1];
 }
+
+uint64_t topk_case_elements(const struct topk_case *tc)
+{
+    uint64_t elements = topk_tensor_elements(&tc->op.tensors[TOPK_INPUT]);
+    for (uint32_t i = 0; i < tc->before_count; i++) {
+        const uint64_t more = topk_tensor_elements(&tc->before[i].op.tensors[TOPK_INPUT]);
+        elements = elements > UINT64_MAX - more ? UINT64_MAX : elements + more;
+    }
+    return elements;
+}

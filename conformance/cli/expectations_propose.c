@@ -1,5 +1,6 @@
 /* topk-cts expectations update: writes the proposed rules. */
 #define _XOPEN_SOURCE 700 /* mktime */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -18,7 +19,7 @@
 struct proposed {
     enum topk_verdict verdict;
     struct topk_clause_set clauses; /* all that the cases break; empty if no case breaks one */
-    uint64_t causes;                /* the readings that explain all cases; 0: none does */
+    uint64_t causes;                /* as in struct topk_ended: that all cases share; 0: none */
     const char *site;               /* of a crash; "": unknown */
     const char *select, *when;      /* "": left out */
     const char *reason;
@@ -29,7 +30,7 @@ static struct proposed rule_of(const struct failure *failure)
     return (struct proposed){
         .verdict = failure->ended.verdict,
         .clauses = failure->ended.clauses,
-        .causes = failure->ended.causes & ~topk_reading_only(TOPK_READING_NONE),
+        .causes = failure->ended.causes & ~TOPK_CAUSE_NONE,
         .site = failure->site,
         .select = "",
         .when = "",
@@ -50,7 +51,7 @@ static void widen(struct proposed *rule, const struct failure *failure)
     topk_clause_set_merge(&rule->clauses, &failure->ended.clauses);
     rule->causes &= failure->ended.causes;
     const enum topk_clause first = topk_clause_set_first(&rule->clauses);
-    if (rule->causes != 0) {
+    if (topk_readings_first(rule->causes) != TOPK_READING_NONE) {
         rule->reason = topk_reading_row(topk_readings_first(rule->causes))->sentence;
     } else if (first != TOPK_CLAUSE_NONE) {
         rule->reason = topk_clause_row(first)->sentence; /* one reason may not hold for all */
@@ -167,9 +168,11 @@ static void put_ways(FILE *out, const struct proposed *rule)
             put_word(out, "clause", &clauses, topk_clause_id((enum topk_clause)i));
         }
     }
-    for (int i = TOPK_READING_NONE + 1; i < TOPK_READING_COUNT; i++) {
+    for (int i = TOPK_READING_NONE; i < TOPK_READING_COUNT; i++) {
         if ((rule->causes >> i & 1) != 0) {
-            put_word(out, "cause", &causes, topk_reading_row((enum topk_reading)i)->word);
+            put_word(out, "cause", &causes,
+                     i == TOPK_READING_NONE ? "none"
+                                            : topk_reading_row((enum topk_reading)i)->word);
         }
     }
     put_key(out, "crash", rule->site);
@@ -216,38 +219,190 @@ static void look(void *context, size_t number, struct topk_features *features)
     topk_case_clear(&tc);
 }
 
-/* Writes the rules of a bug, one for each way in which its cases fail. Also writes them to `again`
- * with an owner, so that they can be parsed. */
+/* Writing the rules of a bug. Failures that have a cause get a rule with it, so that a later bug
+ * with the same condition is not waived. For failures for which no cause was looked for, rules say
+ * why not; of the others without that cause, a rule names the test. */
+struct bug_rules {
+    const struct proposal *p;
+    const struct cli_expectations_options *options;
+    FILE *out;
+    FILE *again; /* the same rules with an owner, so that they can be parsed */
+    const struct topk_bugs *bugs;
+    size_t bug;
+    bool *done; /* by failure: it has a rule */
+};
+
+enum group {
+    GROUP_ALL,
+    GROUP_CAUSE, /* a reading explains them */
+    GROUP_NO_CAUSE /* no cause is known */,
+    GROUP_LARGE, /* no cause is known: the case is too large to look for one */
+    GROUP_NAN,   /* no cause is known: a NaN is among the elements */
+    GROUP_TEST   /* cases of one test */
+};
+
+/* A group of failures that one rule describes. */
+struct bug_group {
+    enum group of;
+    enum topk_reading reading; /* of GROUP_CAUSE */
+    const struct failure *first;
+};
+
+static bool has_no_cause(const struct failure *failure)
+{
+    return failure->ended.causes == TOPK_CAUSE_NONE;
+}
+
+/* Why no cause was looked for, as topk_diagnose() documents. GROUP_NO_CAUSE: for no such reason. */
+static enum group untried(const struct proposal *p, const struct failure *failure)
+{
+    struct topk_sample *sample = &p->samples[failure->number];
+    if (!sample->looked) {
+        sample->looked = true;
+        look((void *)p, failure->number, &sample->features);
+    }
+    return sample->features.numbers[TOPK_NUMBER_ELEMENTS] > TOPK_DIAGNOSED_ELEMENTS ? GROUP_LARGE
+           : sample->features.words[TOPK_CATEGORY_NAN] != 0                         ? GROUP_NAN
+                                                            : GROUP_NO_CAUSE;
+}
+
+/* Whether a failure of the bug has no rule yet and belongs to a group. */
+static bool belongs(const struct bug_rules *rules, const struct bug_group *group, size_t i)
+{
+    const struct failure *failure = &rules->p->failures[i];
+    if (rules->done[i] || failure->waived || rules->bugs->of[failure->number] != rules->bug + 1 ||
+        !alike(group->first, failure)) {
+        return false;
+    }
+    switch (group->of) {
+    case GROUP_CAUSE:
+        return (failure->ended.causes & topk_reading_only(group->reading)) != 0;
+    case GROUP_NO_CAUSE:
+        return has_no_cause(failure);
+    case GROUP_LARGE:
+    case GROUP_NAN:
+        return has_no_cause(failure) && untried(rules->p, failure) == group->of;
+    case GROUP_TEST:
+        return failure->test == group->first->test;
+    default:
+        return true;
+    }
+}
+
+/* Writes the rule of a group, if the group is not empty. */
+static void put_group(const struct bug_rules *rules, const struct bug_group *group)
+{
+    const struct proposal *p = rules->p;
+    char when[TOPK_CONDITION_TEXT + 64];
+    char select[128] = "";
+    struct proposed rule;
+    bool any = false;
+    for (size_t i = 0; i < p->count; i++) {
+        if (!belongs(rules, group, i)) {
+            continue;
+        }
+        if (any) {
+            widen(&rule, &p->failures[i]);
+        } else {
+            rule = rule_of(&p->failures[i]);
+            rule.causes = p->failures[i].ended.causes;
+        }
+        any = true;
+        rules->done[i] = true;
+    }
+    if (!any) {
+        return;
+    }
+    if (rule.verdict != TOPK_VERDICT_FAIL) {
+        rule.causes = 0;
+    }
+    topk_condition_print(&rules->bugs->list[rules->bug].condition, when);
+    const size_t used = strlen(when);
+    if (group->of == GROUP_LARGE) {
+        snprintf(when + used, sizeof when - used, " and elements>=%" PRIu64,
+                 TOPK_DIAGNOSED_ELEMENTS + 1);
+    } else if (group->of == GROUP_NAN) {
+        snprintf(when + used, sizeof when - used, " and nan=yes");
+    } else if (group->of == GROUP_TEST) {
+        snprintf(select, sizeof select, "%s:", p->tests.texts[group->first->test]);
+    }
+    rule.select = select;
+    rule.when = when;
+    put_rule(rules->out, p, rules->options->owner, rules->options->expires, &rule);
+    put_rule(rules->again, p, "x", rules->options->expires, &rule);
+}
+
+/* The reading that explains most of the failures without a rule that are like one of them; NONE if
+ * it explains few. */
+static enum topk_reading main_cause(const struct bug_rules *rules, const struct failure *first)
+{
+    enum topk_reading best = TOPK_READING_NONE;
+    size_t most = FEW - 1;
+    for (int r = TOPK_READING_NONE + 1; r < TOPK_READING_COUNT; r++) {
+        const struct bug_group group = {
+            .of = GROUP_CAUSE, .reading = (enum topk_reading)r, .first = first};
+        size_t count = 0;
+        for (size_t i = 0; i < rules->p->count; i++) {
+            count += belongs(rules, &group, i);
+        }
+        if (count > most) {
+            most = count;
+            best = (enum topk_reading)r;
+        }
+    }
+    return best;
+}
+
+/* Writes the rules for all failures of a bug that fail in the way of the first one. */
+static void put_alike(const struct bug_rules *rules, const struct failure *first)
+{
+    struct bug_group group = {.of = GROUP_CAUSE, .first = first};
+    bool explained = false;
+    if (first->ended.verdict != TOPK_VERDICT_FAIL) {
+        group.of = GROUP_ALL;
+        put_group(rules, &group);
+        return;
+    }
+    while ((group.reading = main_cause(rules, first)) != TOPK_READING_NONE) {
+        explained = true;
+        put_group(rules, &group);
+    }
+    if (explained) {
+        group.of = GROUP_LARGE;
+        put_group(rules, &group);
+        group.of = GROUP_NAN;
+        put_group(rules, &group);
+    } else {
+        group.of = GROUP_NO_CAUSE;
+        put_group(rules, &group);
+    }
+    group.of = GROUP_TEST;
+    for (size_t i = 0; i < rules->p->count; i++) {
+        const struct bug_group all = {.of = GROUP_ALL, .first = first};
+        if (belongs(rules, &all, i)) {
+            group.first = &rules->p->failures[i];
+            put_group(rules, &group);
+        }
+    }
+}
+
+/* Writes the rules of a bug. */
 static void put_bug(FILE *out, FILE *again, const struct proposal *p,
                     const struct cli_expectations_options *options, const struct topk_bugs *bugs,
                     size_t bug)
 {
-    char when[TOPK_CONDITION_TEXT];
     char sentence[TOPK_BUG_TEXT];
-    bool *done = cli_need(calloc(p->count + 1, sizeof *done));
-    topk_condition_print(&bugs->list[bug].condition, when);
+    const struct bug_rules rules = {
+        p, options, out, again, bugs, bug, cli_need(calloc(p->count + 1, sizeof(bool)))};
     topk_bug_print(&bugs->list[bug], sentence);
     fprintf(out, "# %s\n", sentence);
     for (size_t i = 0; i < p->count; i++) {
-        const struct failure *first = &p->failures[i];
-        if (done[i] || first->waived || bugs->of[first->number] != bug + 1) {
-            continue;
+        const struct bug_group all = {.of = GROUP_ALL, .first = &p->failures[i]};
+        if (belongs(&rules, &all, i)) {
+            put_alike(&rules, &p->failures[i]);
         }
-        struct proposed rule = rule_of(first);
-        rule.when = when;
-        done[i] = true;
-        for (size_t j = i + 1; j < p->count; j++) {
-            const struct failure *other = &p->failures[j];
-            if (!done[j] && !other->waived && bugs->of[other->number] == bug + 1 &&
-                alike(first, other)) {
-                widen(&rule, other);
-                done[j] = true;
-            }
-        }
-        put_rule(out, p, options->owner, options->expires, &rule);
-        put_rule(again, p, "x", options->expires, &rule);
     }
-    free(done);
+    free(rules.done);
 }
 
 /* marks the failures that rules waive */

@@ -9,7 +9,8 @@ enum {
     KEY_PADDINGS,
     KEY_CHECKS,
     KEY_TYPES,
-    KEY_FEATURES
+    KEY_FEATURES,
+    KEY_CAUSES
 };
 
 struct list_options {
@@ -49,6 +50,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case KEY_FEATURES:
         options->words = cli_list_features;
         return 0;
+    case KEY_CAUSES:
+        options->words = cli_list_causes;
+        return 0;
     case ARGP_KEY_ARGS:
         options->selections = state->argv + state->next;
         options->selection_count = (size_t)(state->argc - state->next);
@@ -77,6 +81,11 @@ const struct argp cli_list_argp = {
             {"features", KEY_FEATURES, NULL, 0,
              "Print the features of cases that conditions can name instead: numbers, then those "
              "with words as values",
+             0},
+            {"causes", KEY_CAUSES, NULL, 0,
+             "Print the causes of wrong results that the suite knows instead, the values of "
+             "`cause=' "
+             "in expectations",
              0},
             {0},
         },

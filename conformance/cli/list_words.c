@@ -8,6 +8,7 @@
 
 #include "cli.h"
 #include "condition/condition.h"
+#include "reference/diagnosis.h"
 #include "reference/element.h"
 
 /* the start of the examples: two sequences of a few elements */
@@ -148,5 +149,15 @@ void cli_list_features(void)
             }
         }
         putchar('\n');
+    }
+}
+
+/* ---- causes ---------------------------------------------------------------------------------- */
+
+void cli_list_causes(void)
+{
+    for (int i = TOPK_READING_NONE + 1; i < TOPK_READING_COUNT; i++) {
+        const struct topk_reading_row *row = topk_reading_row((enum topk_reading)i);
+        printf("%-22s %s\n", row->word, row->sentence);
     }
 }

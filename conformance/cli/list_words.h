@@ -8,5 +8,6 @@ void cli_list_layouts(void);
 void cli_list_paddings(void);
 void cli_list_checks(void);
 void cli_list_features(void);
+void cli_list_causes(void);
 
 #endif

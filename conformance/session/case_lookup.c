@@ -123,7 +123,7 @@ static void look(const char *id, struct topk_case_look *look)
     topk_case_id_split(id, strlen(id), &name_length, &text);
     look_for_clauses(&tc, id, name_length, CLAUSES_ELEMENTS, look);
     look_at_call(&tc, look);
-    look->elements = topk_tensor_elements(&tc.op.tensors[TOPK_INPUT]);
+    look->elements = topk_case_elements(&tc);
     topk_case_clear(&tc);
 }
 

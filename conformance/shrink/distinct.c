@@ -69,7 +69,7 @@ bool topk_distinct_add(struct topk_distinct *distinct, uint64_t number, const ch
         .count = 1,
         .first = number,
         .number = number,
-        .elements = topk_tensor_elements(input),
+        .elements = topk_case_elements(tc),
         .id = malloc(id_length + 1),
         .id_length = id_length,
         .result = *result,
@@ -80,7 +80,7 @@ bool topk_distinct_add(struct topk_distinct *distinct, uint64_t number, const ch
     memcpy(failure.id, id, id_length);
     failure.id[id_length] = 0;
     /* the ties are computed only without a known cause, because they require the data */
-    if (result->reading == TOPK_READING_NONE && failure.elements <= LOOK_ELEMENTS &&
+    if (result->reading == TOPK_READING_NONE && topk_tensor_elements(input) <= LOOK_ELEMENTS &&
         topk_aspects_of(tc, classes)) {
         failure.ties = classes[TOPK_ASPECT_TIES];
     }

@@ -51,13 +51,16 @@
 
 _Static_assert(TOPK_MISMATCH_COUNT <= 64, "mismatches are a 64-bit mask");
 
+/* The bit of `cause=none' in sets of causes. A topk_reading_set has no such bit. */
+#define TOPK_CAUSE_NONE ((uint64_t)1 << TOPK_READING_NONE)
+
 /* How a case ended, as far as rules depend on it. */
 struct topk_ended {
     const char *id;
     enum topk_verdict verdict;
     uint32_t call;                  /* in a sequence, the call that failed; 0: the whole case */
     struct topk_clause_set clauses; /* that the case breaks, by its findings */
-    /* bits 1 << reading: all that give every output; the bit of NONE if none does */
+    /* bits 1 << reading: all that give every output; TOPK_CAUSE_NONE if none does */
     uint64_t causes;
     uint64_t mismatches;            /* bits 1 << mismatch */
     const struct topk_crash *crash; /* NULL: no crash, or nothing is known about it */

@@ -23,7 +23,7 @@ static void add_other(struct topk_ended *ended, enum topk_clause clause)
 /* Some causes are only named by a sentence in older logs. No rule can know a word for those. */
 static uint64_t causes_of(topk_reading_set readings, bool any)
 {
-    return readings != 0 ? readings : any ? 0 : topk_reading_only(TOPK_READING_NONE);
+    return readings != 0 ? readings : any ? 0 : TOPK_CAUSE_NONE;
 }
 
 void topk_ended_of(const char *id, const struct topk_result *result, struct topk_ended *ended)

@@ -141,7 +141,7 @@ static bool take_cause(const char *value, struct topk_expectation *rule,
 {
     return each_word(value, rule, take_one_cause,
                      "cause takes `none' and the words of causes, as ties-descending; "
-                     "docs/expectations.md lists them",
+                     "`topk-cts list --causes' lists them",
                      error);
 }
 

@@ -1,5 +1,6 @@
 /* Drafts issues for the maintainers of an implementation, one for each bug of a run: the call, what
  * the documents promise, the actual outputs, and how to reproduce it. */
+#define _POSIX_C_SOURCE 200809L /* strdup */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,10 +121,22 @@ static void put_outputs(FILE *out, const struct topk_example *example)
     }
 }
 
-static void put_actual(FILE *out, const struct topk_group *group,
-                       const struct topk_example *example)
+/* What the failing cases share. Without a cause, the words of a group end with its clause, which
+ * may not be the one that the example breaks. */
+static char *what_they_share(const struct topk_group *group, enum topk_clause clause)
 {
-    char *words = topk_group_says(group);
+    char sentence[TOPK_BUG_TEXT];
+    if (group->entry == NULL || group->entry->readings != 0 || clause == group->clause) {
+        return topk_group_says(group);
+    }
+    topk_bug_print(&group->entry->bug, sentence);
+    return strdup(sentence);
+}
+
+static void put_actual(FILE *out, const struct topk_group *group,
+                       const struct topk_example *example, enum topk_clause clause)
+{
+    char *words = what_they_share(group, clause);
     if (example != NULL && example->finding_count > 0) {
         fputs("- **Actual**: ", out);
         topk_markdown_text(out, example->findings[0].place);
@@ -149,16 +162,16 @@ static void put_bug(FILE *out, const struct topk_summary *summary, const struct 
     const struct topk_example *example = topk_group_smallest(summary, group);
     const enum topk_clause clause =
         example != NULL && example->finding_count > 0 ? example->findings[0].clause : group->clause;
-    char title[TOPK_GROUP_TITLE];
-    topk_group_title(group, title);
+    const bool known = clause < TOPK_CLAUSE_COUNT;
     fprintf(out, "\n## %zu. ", number);
     topk_markdown_text(out, topk_name_shown(summary->facts[TOPK_FACT_BACKEND]));
     fputs(": ", out);
-    topk_markdown_text(out, title);
+    fprintf(out, "%s%s%s", topk_verdict_word(group->verdict), known ? " " : "",
+            known ? topk_clause_id(clause) : "");
     fputs("\n\n", out);
     put_implementation(out, summary);
     put_promise(out, summary, clause);
-    put_actual(out, group, example);
+    put_actual(out, group, example, clause);
     put_counts(out, group);
     if (example == NULL) {
         return;

@@ -176,8 +176,10 @@ bool topk_gathering_add(struct topk_gathering *gathering, const struct topk_log_
     if (topk_case_parse(text, strlen(text), &tc, &error)) {
         topk_features_describe_call(&tc, sample->call, &sample->features);
         sample->refusal = !topk_aspects_ask(topk_case_call(&tc, sample->call));
+        to->elements = topk_case_elements(&tc);
         topk_case_clear(&tc);
     } else {
+        to->elements = UINT64_MAX;
         memset(sample->features.words, TOPK_WORD_UNKNOWN, sizeof sample->features.words);
         memset(sample->features.numbers, 0xff, sizeof sample->features.numbers);
         sample->looked = true;
@@ -233,7 +235,7 @@ static void note_failure(const struct topk_gathering *gathering, size_t number,
                          uint64_t clauses[TOPK_CLAUSE_COUNT + 1])
 {
     const struct gathered *c = &gathering->cases[number];
-    const uint64_t elements = gathering->samples[number].features.numbers[TOPK_NUMBER_ELEMENTS];
+    const uint64_t elements = c->elements;
     entry->alone += c->alone;
     entry->behind += c->behind;
     verdicts[c->verdict]++;

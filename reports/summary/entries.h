@@ -15,7 +15,8 @@ struct topk_entry {
     struct topk_bug bug;
     uint64_t count; /* failing cases */
     uint64_t first; /* least number of its cases */
-    /* number of the example: the case with the fewest input elements; if equal, the least number */
+    /* number of the example: the case with the fewest input elements in all calls; if equal, the
+     * least number */
     uint64_t number;
     uint64_t elements;         /* of its input; UINT64_MAX: unknown */
     char *id;                  /* owned; id of the example */

@@ -12,8 +12,9 @@ struct gathered {
     char *id; /* owned by this structure */
     enum topk_verdict verdict;
     enum topk_clause clause;
-    bool alone;  /* it was run again on its own */
-    bool behind; /* on its own it passed, but it failed after other cases */
+    uint64_t elements; /* of the inputs of all its calls */
+    bool alone;        /* it was run again on its own */
+    bool behind;       /* on its own it passed, but it failed after other cases */
 };
 
 struct topk_gathering {

@@ -38,7 +38,7 @@ const char *topk_facet_title(enum topk_facet facet); /* "element type" */
 /* The properties of a case, from its text. */
 struct topk_case_look {
     unsigned char facets[TOPK_FACET_COUNT]; /* the class for each facet */
-    uint64_t elements;                      /* of the input; UINT64_MAX: unknown */
+    uint64_t elements;                      /* of the inputs of all calls; UINT64_MAX: unknown */
     uint32_t n, k;                          /* length of the axis and K; 0: none */
     struct topk_clause_set clauses;         /* that it tests */
     struct topk_clause_set maybe; /* that it may test, because there is too much data to examine */
@@ -93,7 +93,7 @@ struct topk_summary_row {
 /* A case that represents a group; owns its members. */
 struct topk_example {
     uint64_t number;
-    uint64_t elements; /* of the input */
+    uint64_t elements; /* of the inputs of all calls */
     char *id;
     char *reason;
     char *runs;               /* how often it was run and failed: topk_log_runs_print() */

@@ -294,3 +294,9 @@ edit pl.pl 'sub top_k { => sub top_k { sleep 100;' >late.pl
 expect 1 --timeout 1 "$(command_of late.pl)"
 said 'FAIL  frame          breaks rule timeout' "$(grep '^STOP  the other [0-9]* steps are not checked: each could take as long$' said)" \
     '1 rule of docs/backend-protocol.md is broken, by 1 step.'
+
+# of a command that says nothing nothing more is asked
+expect 1 false
+said 'FAIL  devices        breaks rule devices'
+grep -qx 'STOP  the other [0-9]* steps are not checked: the command ended without a word; see its standard error' said ||
+    fail "the check goes on: $(cat said)"

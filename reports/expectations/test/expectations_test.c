@@ -615,6 +615,9 @@ static void a_record_ends_as_its_result(void **state)
         memcpy(result.judgement.findings, findings, rows[i].findings * sizeof findings[0]);
         snprintf(result.crash.signal, sizeof result.crash.signal, "%s", rows[i].signal);
         topk_ended_of("t.a:x", &result, &ended);
+        assert_true(ended.causes == (rows[i].readings != 0                  ? rows[i].readings
+                                     : rows[i].reading == TOPK_READING_NONE ? TOPK_CAUSE_NONE
+                                                                            : 0));
         assert_true(topk_clause_set_has(&ended.clauses, TOPK_CLAUSE_S04) == (rows[i].findings > 0));
         assert_true(topk_clause_set_has(&ended.told, TOPK_CLAUSE_S04) ==
                     (rows[i].findings > 0 && rows[i].reading == TOPK_READING_NONE));
