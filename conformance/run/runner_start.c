@@ -79,7 +79,7 @@ static void decide_unavailable(struct topk_slot *slot, const char *how)
     char error[TOPK_RUNNER_ERROR];
     const char *tail = topk_worker_stderr(slot->worker);
     if (slot->cause == TOPK_CAUSE_SILENCE) {
-        snprintf(error, sizeof error, "the worker did not introduce itself: %s%s%s", how,
+        snprintf(error, sizeof error, "there was no introduction: %s%s%s", how,
                  *tail == 0 ? "" : "\n", tail);
     } else {
         char end[64]; /* without the last lines, which are appended in full */

@@ -210,14 +210,25 @@ static void make_machines(struct cli_workers *workers, const struct cli_backend 
     options->jobs = options->jobs < options->machine_count ? options->machine_count : options->jobs;
 }
 
-/* A hint for a user who gave the file of a plugin as a command; else "" */
-static const char *plugin_hint(const char *option, const char *text)
+/* Returns what a user can do about a backend that is unavailable, or "", which the caller frees. */
+static char *unavailable_hint(const struct cli_backend *backend, const char *error)
 {
-    const size_t length = strlen(text);
-    const size_t suffix = strlen(CLI_PLUGIN_SUFFIX);
-    const bool plugin = option != NULL && strcmp(option, "--backend-command") == 0 &&
-                        length > suffix && strcmp(text + length - suffix, CLI_PLUGIN_SUFFIX) == 0;
-    return plugin ? "\nA plugin is given by --backend, not as a command." : "";
+    static const char suffix[] = CLI_PLUGIN_SUFFIX;
+    const char *command = backend->command;
+    const size_t length = command == NULL ? 0 : strlen(command);
+    char *hint = NULL;
+    if (length >= sizeof suffix && strcmp(command + length - (sizeof suffix - 1), suffix) == 0) {
+        hint = strdup("\nA plugin is given by --backend, not as a command.");
+    } else if (command != NULL && strstr(error, "introduc") != NULL) {
+        char *word = cli_need(topk_text_shell(command));
+        hint = topk_text_make(
+            "\nTo see which rule of the backend protocol it breaks: topk-cts check-backend %s",
+            word);
+        free(word);
+    } else {
+        hint = strdup("");
+    }
+    return cli_need(hint);
 }
 
 /* Ends the program, with exit code 4 if the backend is unavailable. */
@@ -225,13 +236,17 @@ static void refuse_backend(const struct cli_backend *backend, enum topk_runner_s
                            const char *error)
 {
     const char *text;
-    const char *option = cli_backend_given(backend, &text);
+    (void)cli_backend_given(backend, &text);
     const bool several = backend->machine_count > 1; /* the error names the command */
     const char *quote = several ? "" : "'";
     if (status == TOPK_RUNNER_UNAVAILABLE) {
-        cli_fail(CLI_UNAVAILABLE, "the backend %s%s%s is unavailable: %s%s", quote,
-                 several ? "of one of the commands" : text, quote, error,
-                 several ? "" : plugin_hint(option, text));
+        char *hint = cli_need(several ? strdup("") : unavailable_hint(backend, error));
+        size_t error_length = strlen(error);
+        while (error_length > 0 && error[error_length - 1] == '\n') {
+            error_length--;
+        }
+        cli_fail(CLI_UNAVAILABLE, "the backend %s%s%s is unavailable: %.*s%s", quote,
+                 several ? "of one of the commands" : text, quote, (int)error_length, error, hint);
     }
     if (status == TOPK_RUNNER_MISDECLARED) {
         cli_fail(CLI_HARNESS, "the contract of the backend %s%s%s cannot be used: %s", quote,

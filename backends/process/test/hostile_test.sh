@@ -233,7 +233,7 @@ trace-judge|many|1|all fail|
 patch-runner|many|1|all fail|
 trace-runner|many|1|all fail|
 devices-hang|few|0|all pass|
-greeting-never|one|4|none|did not introduce itself: it said nothing for 60 s
+greeting-never|one|4|none|there was no introduction: it said nothing for 60 s
 END
 }
 
