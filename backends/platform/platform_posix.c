@@ -82,7 +82,10 @@ void *topk_library_open(const char *path, char *error, size_t error_bytes)
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) {
         const char *why = dlerror();
-        snprintf(error, error_bytes, "%s", why != NULL ? why : "dlopen failed");
+        const char *hint = why != NULL && strstr(why, "invalid ELF header") != NULL
+                               ? ": it is not a shared library"
+                               : "";
+        snprintf(error, error_bytes, "%s%s", why != NULL ? why : "dlopen failed", hint);
     }
     return library;
 }

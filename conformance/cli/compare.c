@@ -60,7 +60,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_END:
         if (options->path_count < 2) {
             argp_error(state,
-                       "no runs given. Give two or more folders that `topk-cts run --out' made");
+                       "give two or more runs, folders that `topk-cts run --out' made, not %zu",
+                       options->path_count);
         }
         if (options->path_count > TOPK_COMPARED_MAX) {
             argp_error(state, "at most %d runs are compared, not %zu", TOPK_COMPARED_MAX,

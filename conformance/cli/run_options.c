@@ -33,7 +33,7 @@ static void parse_shard(const struct argp_state *state, const char *text,
     shard->number = (uint32_t)cli_number(state, "shard", part, TOPK_SHARDS_MAX);
     shard->count = (uint32_t)cli_number(state, "shard", slash + 1, TOPK_SHARDS_MAX);
     if (shard->number == 0 || shard->number > shard->count) {
-        argp_error(state, "there is no shard %s: they are numbered from 1 on", text);
+        argp_error(state, "there is no shard %s: shards are numbered from 1 to N", text);
     }
 }
 
