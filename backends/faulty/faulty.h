@@ -255,7 +255,8 @@ typedef bool faulty_order(const struct entry *a, const struct entry *b);
 faulty_order faulty_before, faulty_before_key;
 void faulty_swap(struct entry *a, struct entry *b);
 void faulty_reverse(struct entry *entries, uint32_t count);
-/* Sorts by key, stably: by insertion, or by digits if there are many. scratch: room for `count` entries. */
+/* Sorts by key, stably: by insertion, or by digits if there are many. scratch: room for `count`
+ * entries. */
 void faulty_sort(struct entry *entries, uint32_t count, struct entry *scratch);
 
 /* ---- the correct implementation: kernel.c

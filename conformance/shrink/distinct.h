@@ -18,7 +18,8 @@ struct topk_distinct_failure {
     unsigned ties;
     uint64_t count; /* how many */
     uint64_t first; /* least number of its cases */
-    /* number of the example: the case with the fewest input elements in all calls; if equal, the least number */
+    /* number of the example: the case with the fewest input elements in all calls; if equal, the
+     * least number */
     uint64_t number;
     uint64_t elements;
     char *id; /* owned; id of the example */

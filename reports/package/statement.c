@@ -190,9 +190,7 @@ static void put_waivers(FILE *out, const struct topk_audit *audit)
         fprintf(out, "  line %" PRIu32 ", ", rule->line);
         topk_expectation_print(out, rule);
         if (rule->applies) {
-            fprintf(out,
-                    ": %" PRIu64 " of %" PRIu64 " cases failed as it says, %" PRIu64
-                    " passed",
+            fprintf(out, ": %" PRIu64 " of %" PRIu64 " cases failed as it says, %" PRIu64 " passed",
                     rule->failed, rule->cases, rule->passed);
             if (rule->others > 0) {
                 fprintf(out, ", %" PRIu64 " failed in another way", rule->others);

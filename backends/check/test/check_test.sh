@@ -274,6 +274,7 @@ said() {
 }
 
 # after a broken rule the check goes on, with a new process
+# shellcheck disable=SC2016 # the dollars are those of Perl
 edit pl.pl 'exit 3 => exit 1 ;; "answer $frame $count " => "answer $frame 0$count "' >two-rules.pl
 expect 1 "$(command_of two-rules.pl)"
 said 'FAIL  error early    breaks rule error' 'ok    open           '"$(sed -n 's/^ok    open  *\(introduces.*\)/\1/p' said)" \
@@ -283,6 +284,7 @@ grep -qx "2 rules of docs/backend-protocol.md are broken, by $(grep -c '^FAIL' s
     fail "the last line is wrong: $(cat said)"
 
 # steps that need what failed are not checked
+# shellcheck disable=SC2016 # the dollars are those of Perl
 edit pl.pl '"devices=\n" => "devices\n" ;; { print $introduction } => { print "ready\n" }' >closed.pl
 expect 1 "$(command_of closed.pl)"
 said 'FAIL  devices        breaks rule devices' '--    quit early     not checked, because "devices" failed' \

@@ -131,10 +131,10 @@ hang|few|1|all timeout|not finished after 1 s
 hang-create|one|1|all timeout|not finished after 1 s
 deaf|few|1|all pass|"end":"quit","reason":"killed, as it did not end
 quit-3|few|1|all pass|"record":"process","end":"quit","reason":"exited with 3"
-quit-words|few|1|all pass|"end":"quit","reason":"it said .*and so on
+quit-words|few|1|all pass|"end":"quit","reason":"it broke the backend protocol: it said .*and so on
 quit-segv|few|1|all pass|"end":"quit","reason":"killed by signal 11
 exit-last|one|1|all pass|"end":"(quit|between)","reason":"exited with 0
-quit-late|few|1|all pass|"end":"quit","reason":"it said .*answer 1 1 0.* where nothing after its last answer has to stand
+quit-late|few|1|all pass|"end":"quit","reason":"it broke the backend protocol: it said .*answer 1 1 0.* where nothing after its last answer has to stand
 quit-slow|few|1|all pass|"end":"quit"
 restart-name|few|3|any|introduce themselves differently
 restart-version|few|3|any|introduce themselves differently
