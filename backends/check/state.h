@@ -20,8 +20,8 @@ enum check_rule {
 
 /* The most bytes that a judge sends before it reads an answer, and the longest line of an
  * answer. */
-#define CHECK_AHEAD 49152u
-#define CHECK_LINE  8192u
+#define CHECK_AHEAD_BYTES 49152u
+#define CHECK_LINE        8192u
 
 struct check {
     FILE *out;

@@ -288,7 +288,7 @@ bool check_step_ahead(struct check *check)
 {
     static struct check_frame frames[AHEAD_FRAMES];
     static struct check_call calls[AHEAD_FRAMES];
-    static unsigned char held[2 * CHECK_AHEAD];
+    static unsigned char held[2 * CHECK_AHEAD_BYTES];
     uint32_t count = 0;
     bool good = true;
     check->blame = check->suspect = CHECK_AHEAD;
@@ -304,9 +304,9 @@ bool check_step_ahead(struct check *check)
         count++;
         /* a line of these calls is short */
         good = check_frame_make(check, frame) &&
-               (frame->count == 0 || frame->bytes > CHECK_AHEAD ||
+               (frame->count == 0 || frame->bytes > CHECK_AHEAD_BYTES ||
                 (check_frame_say(check, frame, 0) && check_send(check, frame->sent, frame->bytes)));
-        if (!good || check->held_length == before || check->held_length > CHECK_AHEAD) {
+        if (!good || check->held_length == before || check->held_length > CHECK_AHEAD_BYTES) {
             check_frame_free(frame);
             check->held_length = before;
             count--;
