@@ -219,7 +219,8 @@ static char *unavailable_hint(const struct cli_backend *backend, const char *err
     char *hint = NULL;
     if (length >= sizeof suffix && strcmp(command + length - (sizeof suffix - 1), suffix) == 0) {
         hint = strdup("\nA plugin is given by --backend, not as a command.");
-    } else if (command != NULL && strstr(error, "introduc") != NULL) {
+    } else if (command != NULL && strstr(error, "introduc") != NULL &&
+               strstr(error, "exited with 127") == NULL) { /* 127: there is no such program */
         char *word = cli_need(topk_text_shell(command));
         hint = topk_text_make(
             "\nTo see which rule of the backend protocol it breaks: topk-cts check-backend %s",
