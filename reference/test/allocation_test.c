@@ -194,8 +194,8 @@ static void nothing_is_contradicted_then(void **state)
     topk_operator_derive_outputs(&op, TOPK_TYPE_U32);
     call_make(&call, &op);
     for (uint32_t i = 0; i < 2 * (K + 2); i++) {
-        call_set(&call, TOPK_INPUT, (uint32_t[]){i / (K + 2), i % (K + 2)},
-                 bits_of(TOPK_TYPE_F32, (int)i));
+        const uint32_t at[TOPK_RANK_MAX] = {i / (K + 2), i % (K + 2)};
+        call_set(&call, TOPK_INPUT, at, bits_of(TOPK_TYPE_F32, (int)i));
     }
     assert_int_equal(try_on(contradict, &call), 10);
     call_free(&call);
