@@ -176,7 +176,7 @@ topk_plugin(hostile_counters conformance/feedback/test/hostile_counters.c ${TOPK
 # everything that scripts/test quick needs
 get_property(quick GLOBAL PROPERTY topk_quick)
 add_custom_target(quick DEPENDS ${quick} topk-cts topk-worker topk-backend docs)
-# and what the tests of configuration clang need; sanitize compiles all files by clang, too
+# what the tests of configuration clang need: configuration sanitize compiles all files with clang anyway
 add_custom_target(clang_tests DEPENDS quick crashing overreads)
 
 # runs exported ONNX tests without any code of this project
@@ -389,7 +389,7 @@ endforeach()
 if(TOPK_VULKAN_FOUND AND topk_configuration STREQUAL "release")
   include(cmake/wrong_vulkan.cmake)
 endif()
-# the driver of 2022 takes three minutes; each day core and input meet it
+# This driver of 2022 takes three minutes here, so it runs at night only; parts core and input always run on it.
 set(lavapipe_old_when NIGHT release)
 foreach(driver lavapipe lavapipe_old swiftshader)
   topk_script(backends.vulkan.${driver} ${${driver}_when} COST 60 COMMAND backends/vulkan/test/vulkan_test.sh ${bin} driver

@@ -2,9 +2,7 @@
  * serves the steps after it. */
 #include "check.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "steps.h"
 

@@ -46,6 +46,7 @@ enum check_needs {
     STEP(end, "end of input", PROCESS)                                                             \
     STEP(device, "open a device", LIST)                                                            \
     STEP(error, "error", NOTHING)
+
 #define CHECK_DECLARE(name, words, needs) bool check_step_##name(struct check *check);
 CHECK_STEPS(CHECK_DECLARE)
 #undef CHECK_DECLARE

@@ -234,11 +234,11 @@ struct bug_rules {
 
 enum group {
     GROUP_ALL,
-    GROUP_CAUSE, /* a reading explains them */
-    GROUP_NO_CAUSE /* no cause is known */,
-    GROUP_LARGE, /* no cause is known: the case is too large to look for one */
-    GROUP_NAN,   /* no cause is known: a NaN is among the elements */
-    GROUP_TEST   /* cases of one test */
+    GROUP_CAUSE,    /* a reading explains them */
+    GROUP_NO_CAUSE, /* no cause is known */
+    GROUP_LARGE,    /* no cause is known: the case is too large to look for one */
+    GROUP_NAN,      /* no cause is known: a NaN is among the elements */
+    GROUP_TEST      /* cases of one test */
 };
 
 /* A group of failures that one rule describes. */
