@@ -82,9 +82,9 @@ void *topk_library_open(const char *path, char *error, size_t error_bytes)
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) {
         const char *why = dlerror();
-        const char *hint = why != NULL && strstr(why, "invalid ELF header") != NULL
-                               ? ": it is not a shared library"
-                               : "";
+        const bool other = why != NULL && (strstr(why, "invalid ELF header") != NULL ||
+                                           strstr(why, "file too short") != NULL);
+        const char *hint = other ? ": it is not a shared library" : "";
         snprintf(error, error_bytes, "%s%s", why != NULL ? why : "dlopen failed", hint);
     }
     return library;
