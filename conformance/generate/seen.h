@@ -7,6 +7,7 @@
 struct topk_seen {
     uint64_t *hashes; /* owned; 0 is free */
     uint64_t room;    /* a power of two */
+    char *text;       /* owned: room for the text of a case */
 };
 
 /* Makes an empty set for up to `most` cases. Texts with literal data of more than a thousand

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "log/log.h"
+#include "make_cases.h"
 #include "session.h"
-#include "suite/digest.h"
 
 /* ---- the list -------------------------------------------------------------------------------- */
 
@@ -18,10 +18,9 @@ static uint32_t level_of(const struct topk_case *c)
     return level;
 }
 
-static void append(struct cli_cases *cases, const char *id, size_t length, size_t text,
-                   uint32_t test, const struct topk_case *c)
+struct cli_case cli_case_of(const struct topk_case *c, size_t length, size_t text, uint32_t test)
 {
-    const struct cli_case added = {
+    return (struct cli_case){
         .length = (uint32_t)length,
         .text = (uint32_t)text,
         .test = test,
@@ -29,7 +28,6 @@ static void append(struct cli_cases *cases, const char *id, size_t length, size_
         .type = c->op.tensors[TOPK_VALUE].type,
         .index_type = c->op.tensors[TOPK_INDEX].type,
     };
-    cli_cases_append(cases, id, &added);
 }
 
 static bool asks_for_no_more(const struct cli_case *c, const void *level)
@@ -44,14 +42,29 @@ void cli_cases_limit(struct cli_cases *cases, uint32_t level)
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-/* the number of a test among all tests */
-static uint32_t test_number(const struct topk_test *test)
+uint32_t cli_test_number(const struct topk_test *test)
 {
     size_t number = 0;
     while (topk_test_at(number) != NULL && topk_test_at(number) != test) {
         number++;
     }
     return (uint32_t)number;
+}
+
+size_t cli_test_count(const struct topk_profile *profile)
+{
+    return profile == NULL ? topk_test_count() : profile->test_count;
+}
+
+const struct topk_test *cli_test_at(const struct topk_profile *profile, size_t place)
+{
+    const struct topk_test *test =
+        profile == NULL ? topk_test_at(place) : topk_profile_test(&profile->tests[place]);
+    if (test == NULL) {
+        cli_fail(CLI_HARNESS, "the profile names the test '%s', which does not exist",
+                 profile == NULL ? "" : profile->tests[place].name);
+    }
+    return test;
 }
 
 struct visit {
@@ -69,26 +82,19 @@ static bool take_case(void *context, struct topk_case *c)
 
 void cli_tests_visit(const struct topk_profile *profile, const struct cli_visitor *visitor)
 {
-    size_t count = profile == NULL ? topk_test_count() : profile->test_count;
+    const size_t count = cli_test_count(profile);
     struct visit visit = {.visitor = visitor};
     for (size_t i = 0; i < count; i++) {
-        visit.test = profile == NULL ? topk_test_at(i) : topk_profile_test(&profile->tests[i]);
-        if (visit.test == NULL) {
-            cli_fail(CLI_HARNESS, "the profile names the test '%s', which does not exist",
-                     profile == NULL ? "" : profile->tests[i].name);
-        }
+        visit.test = cli_test_at(profile, i);
         if (visitor->wanted != NULL && !visitor->wanted(visitor->context, visit.test)) {
             continue;
         }
-        visit.number = test_number(visit.test);
+        visit.number = cli_test_number(visit.test);
         struct topk_sink sink = {.take = take_case, .context = &visit};
         topk_test_enumerate(visit.test, &sink);
         cli_need_memory(!sink.no_memory);
         if (sink.broken[0] != 0) {
             cli_fail(CLI_HARNESS, "%s", sink.broken);
-        }
-        if (visitor->done != NULL && profile != NULL) {
-            visitor->done(visitor->context, &profile->tests[i]);
         }
     }
 }
@@ -99,8 +105,7 @@ struct select {
     struct cli_cases *cases;
     char *const *selections;
     size_t selection_count;
-    bool *matched;                 /* which selections selected something */
-    struct topk_ids_digest digest; /* of the test that is being visited */
+    bool *matched; /* which selections selected something */
 };
 
 /* whether a pattern can select an id of a test: up to the first wildcard of the pattern, one of the
@@ -112,7 +117,7 @@ static bool may_select(const char *name, const char *pattern)
     return strncmp(name, pattern, known < length ? known : length) == 0;
 }
 
-static bool wanted(void *context, const struct topk_test *test)
+static bool wanted(const void *context, const struct topk_test *test)
 {
     const struct select *select = context;
     char name[128];
@@ -124,34 +129,25 @@ static bool wanted(void *context, const struct topk_test *test)
     return selected;
 }
 
-static void select_case(void *context, const struct topk_test *test, uint32_t number,
-                        struct topk_case *c)
+static void select_cases(void *context, const struct cli_made *made)
 {
     struct select *select = context;
-    char *id = select->cases->scratch;
-    size_t name = (size_t)snprintf(id, TOPK_CASE_ID, "%s.%s:", test->group, test->name);
-    size_t text = topk_case_print(c, id + name, TOPK_CASE_ID - name);
-    topk_ids_digest_add(&select->digest, id, name + text);
-    bool selected = select->selection_count == 0;
-    for (size_t i = 0; i < select->selection_count; i++) {
-        if (topk_id_selected(id, select->selections[i])) {
-            selected = true;
-            select->matched[i] = true;
+    struct cli_cases *cases = select->cases;
+    for (size_t at = 0; at < made->count; at++) {
+        const char *id = made->cases[at].id;
+        bool selected = select->selection_count == 0;
+        for (size_t i = 0; i < select->selection_count; i++) {
+            if (topk_id_selected(id, select->selections[i])) {
+                selected = true;
+                select->matched[i] = true;
+            }
+        }
+        if (selected) {
+            cli_cases_append(cases, id, &made->cases[at]);
         }
     }
-    if (selected) {
-        append(select->cases, id, name + text, name, number, c);
-    }
-}
-
-static void hold_test(void *context, const struct topk_profile_test *row)
-{
-    struct select *select = context;
-    char digest[TOPK_DIGEST_TEXT];
-    const uint32_t cases = select->digest.cases;
-    topk_ids_digest_end(&select->digest, digest);
-    if (select->cases->drifted == NULL && !topk_profile_row_is(row, digest, cases)) {
-        select->cases->drifted = row->name;
+    if (cases->drifted == NULL && made->drifted) {
+        cases->drifted = made->row->name;
     }
 }
 
@@ -279,10 +275,7 @@ void cli_cases_select(struct cli_cases *cases, const struct topk_profile *profil
         .selection_count = selection_count,
         .matched = cli_need(calloc(selection_count + 1, sizeof(bool))),
     };
-    const struct cli_visitor visitor = {
-        .visit = select_case, .wanted = wanted, .done = hold_test, .context = &select};
-    topk_ids_digest_start(&select.digest);
-    cli_tests_visit(profile, &visitor);
+    cli_cases_make(profile, wanted, select_cases, &select);
     check_selections(cases, profile, &select, extra);
     free(select.matched);
     if (cases->count == 0) {
@@ -335,7 +328,8 @@ int cli_cases_add(struct cli_cases *cases, const char *id, size_t length, const 
         }
         return CLI_USAGE;
     }
-    append(cases, id, length, start, UINT32_MAX, &c);
+    const struct cli_case added = cli_case_of(&c, length, start, UINT32_MAX);
+    cli_cases_append(cases, id, &added);
     topk_case_clear(&c);
     return CLI_CONFORMANT;
 }

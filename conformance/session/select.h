@@ -30,6 +30,9 @@ struct cli_cases {
 const struct cli_case *cli_case_at(const struct cli_cases *cases, uint64_t number);
 /* Gets the types of the outputs of a call of a case. call: its number, as in struct topk_result. */
 void cli_case_types(const struct cli_case *c, uint32_t call, uint32_t types[TOPK_ROLE_COUNT]);
+/* Describes a case, without its id: the id has `length` characters, of which the first `text` are
+ * the name of its test, number `test`. */
+struct cli_case cli_case_of(const struct topk_case *c, size_t length, size_t text, uint32_t test);
 /* Adds a case with the id of c->length characters. */
 void cli_cases_append(struct cli_cases *cases, const char *id, const struct cli_case *c);
 /* Keeps only the cases for which keep() is true; they get new numbers. */
@@ -75,6 +78,13 @@ void cli_cases_limit(struct cli_cases *cases, uint32_t level);
 
 void cli_cases_free(struct cli_cases *cases);
 
+/* The number of tests of a profile, or of all tests if it is NULL; one of them by its place; and
+ * its number among all tests. cli_test_at() ends the program after a message if the profile names a
+ * test that does not exist. */
+size_t cli_test_count(const struct topk_profile *profile);
+const struct topk_test *cli_test_at(const struct topk_profile *profile, size_t place);
+uint32_t cli_test_number(const struct topk_test *test);
+
 /* Visits the cases of tests. visit() gets a case, its test, and the number of the test among all
  * tests. */
 struct cli_visitor {
@@ -82,8 +92,6 @@ struct cli_visitor {
                   struct topk_case *c);
     /* whether the cases of a test are to be visited; NULL: those of all tests are */
     bool (*wanted)(void *context, const struct topk_test *test);
-    /* called after the cases of a test, with its row in the profile; may be NULL */
-    void (*done)(void *context, const struct topk_profile_test *row);
     void *context;
 };
 /* Visits the tests of a profile, or all tests if it is NULL. Ends the program after a message if
