@@ -333,11 +333,10 @@ static int open_and_run(struct cli_run *run)
 {
     const struct cli_run_options *options = &run->options;
     int code = CLI_INCOMPLETE;
-    cli_workers_open(&run->workers, &options->backend, options->jobs, note, ended, run);
+    cli_workers_start(&run->workers);
     run->tally.contract = run->workers.greeting.contract;
     run->style.software_device = cli_software_device(&run->workers.greeting);
     run->style.contract = run->workers.greeting.contract;
-    cli_run_look_start(run);
     run->level = options->choice.level != 0 ? options->choice.level : run->workers.greeting.level;
     run->selectable = run->cases.count;
     cli_cases_limit(&run->cases, run->level);
@@ -412,6 +411,8 @@ int cli_run(int argc, char **argv)
     cli_run_check_out(run);
     cli_run_read_costs(run);
     cli_run_read_expectations(run);
+    cli_workers_prepare(&run->workers, &options->backend, options->jobs, note, ended, run);
+    cli_run_look_start(run);
     cli_cases_select(&run->cases, options->choice.profile, options->selections,
                      options->selection_count, true);
     cli_cases_hold(&run->cases, options->choice.profile);

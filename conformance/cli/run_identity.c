@@ -79,6 +79,9 @@ void cli_run_look_start(struct cli_run *run)
     look->began_at = (int64_t)time(NULL);
     cli_subject_make(&look->subject, &run->options.backend, &run->workers);
     topk_identity_start(&look->identity, &look->subject.of);
+    if (!run->options.no_identity) {
+        topk_identity_prepare(&look->identity);
+    }
 }
 
 /* Takes the libraries that the first backend process reported. False, with the reason in error, if

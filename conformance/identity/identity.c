@@ -45,6 +45,23 @@ void topk_identity_start(struct topk_identity *identity,
     identity->began = (int64_t)time(NULL);
 }
 
+void topk_identity_prepare(struct topk_identity *identity)
+{
+    const struct topk_identity_subject *subject = &identity->subject;
+    char *paths[sizeof subject->suite / sizeof subject->suite[0] + 1];
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof subject->suite / sizeof subject->suite[0]; i++) {
+        paths[count] = subject->suite[i] == NULL ? NULL : realpath(subject->suite[i], NULL);
+        count += paths[count] != NULL;
+    }
+    paths[count] = subject->plugin == NULL ? NULL : realpath(subject->plugin, NULL);
+    count += paths[count] != NULL;
+    identity->owners = topk_owners_ask((const char *const *)paths, count);
+    for (size_t i = 0; i < count; i++) {
+        free(paths[i]);
+    }
+}
+
 bool topk_identity_know(struct topk_identity *identity, const struct topk_log_part *part)
 {
     return topk_log_parts_keep(&identity->parts, part);
@@ -57,6 +74,7 @@ void topk_identity_free(struct topk_identity *identity)
         free(identity->seen[i].reach);
     }
     free(identity->seen);
+    topk_owners_free(identity->owners);
     topk_log_parts_free(&identity->parts);
     memset(identity, 0, sizeof *identity);
 }
@@ -415,27 +433,34 @@ static bool add_problem(struct topk_identity *identity, const struct topk_identi
     return false;
 }
 
-/* Asks for the packages of all files that were just read. */
+/* Asks for the packages of all files that were just read, unless topk_identity_prepare() did. */
 static bool find_owners(struct topk_identity *identity, const bool *fresh)
 {
     const size_t most = identity->seen_count;
     const char **paths = (const char **)calloc(most + 1, sizeof *paths);
-    char(*owners)[TOPK_OWNER_TEXT] = calloc(most + 1, sizeof *owners);
     size_t count = 0;
-    bool found = paths != NULL && owners != NULL;
-    for (size_t i = 0; found && i < most; i++) {
-        if (fresh[i] && !identity->seen[i].foreign) {
-            paths[count++] = identity->seen[i].path;
+    for (size_t i = 0; paths != NULL && i < most; i++) {
+        struct topk_identity_seen *seen = &identity->seen[i];
+        const char *owner = fresh[i] && !seen->foreign && identity->owners != NULL
+                                ? topk_owners_of(identity->owners, seen->path)
+                                : NULL;
+        if (owner != NULL) {
+            snprintf(seen->owner, sizeof seen->owner, "%s", owner);
+        } else if (fresh[i] && !seen->foreign) {
+            paths[count++] = seen->path;
         }
     }
-    found = found && topk_owners_find(paths, count, owners);
-    for (size_t i = 0, at = 0; found && i < most; i++) {
-        if (fresh[i] && !identity->seen[i].foreign) {
-            snprintf(identity->seen[i].owner, TOPK_OWNER_TEXT, "%s", owners[at++]);
+    struct topk_owners *owners = paths == NULL ? NULL : topk_owners_ask(paths, count);
+    for (size_t i = 0; owners != NULL && i < most; i++) {
+        struct topk_identity_seen *seen = &identity->seen[i];
+        const char *owner = topk_owners_of(owners, seen->path);
+        if (owner != NULL) {
+            snprintf(seen->owner, sizeof seen->owner, "%s", owner);
         }
     }
+    const bool found = owners != NULL;
+    topk_owners_free(owners);
     free((void *)paths);
-    free(owners);
     return found;
 }
 

@@ -20,6 +20,7 @@ struct topk_identity {
     int64_t began;               /* seconds since 1970 */
     struct topk_identity_seen *seen;
     size_t seen_count;
+    struct topk_owners *owners; /* the packages of the files of `subject`; NULL: not asked for */
 };
 
 /* Room for the reason of a failure, with the terminator. */
@@ -28,6 +29,10 @@ struct topk_identity {
 /* The caller frees *identity in any case. */
 void topk_identity_start(struct topk_identity *identity,
                          const struct topk_identity_subject *subject);
+
+/* Starts to look for the packages of the subject's files, which takes a while, before any process
+ * of the backend runs. Not needed, but the first topk_identity_look() then waits for less. */
+void topk_identity_prepare(struct topk_identity *identity);
 
 /* Adds a part that the continued run recorded. False if memory is short. */
 bool topk_identity_know(struct topk_identity *identity, const struct topk_log_part *part);

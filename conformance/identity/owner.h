@@ -8,9 +8,19 @@
 /* Room for a package and its version, with the terminator. */
 #define TOPK_OWNER_TEXT 256
 
-/* Asks for the packages of `count` files at once. Each of owners gets a text such as "libfoo1:amd64
- * 1.2-3", or "" if no package owns the file or there is neither dpkg nor rpm. False if memory is
- * short. */
-bool topk_owners_find(const char *const *paths, size_t count, char (*owners)[TOPK_OWNER_TEXT]);
+/* A question that the system's package database is answering. */
+struct topk_owners;
+
+/* Starts to ask for the packages of `count` files, which takes dpkg a tenth of a second. Copies the
+ * paths. Returns NULL if memory is short. */
+struct topk_owners *topk_owners_ask(const char *const *paths, size_t count);
+
+/* Returns the package of a file after waiting for the answer: a text such as "libfoo1:amd64 1.2-3",
+ * or "" if no package owns the file or there is neither dpkg nor rpm. Returns NULL if this file was
+ * not asked for. The text is valid until topk_owners_free(). */
+const char *topk_owners_of(struct topk_owners *owners, const char *path);
+
+/* Waits for the program that still looks for the answer. NULL is allowed. */
+void topk_owners_free(struct topk_owners *owners);
 
 #endif

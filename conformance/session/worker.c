@@ -259,13 +259,12 @@ static void refuse_backend(const struct cli_backend *backend, enum topk_runner_s
     exit(cli_runner_failed(status, error));
 }
 
-void cli_workers_open(struct cli_workers *workers, const struct cli_backend *backend, uint32_t jobs,
-                      void (*note)(void *context, const char *text),
-                      void (*ended)(void *context, enum topk_process_end end, const char *how),
-                      void *context)
+void cli_workers_prepare(struct cli_workers *workers, const struct cli_backend *backend,
+                         uint32_t jobs, void (*note)(void *context, const char *text),
+                         void (*ended)(void *context, enum topk_process_end end, const char *how),
+                         void *context)
 {
-    enum topk_runner_status status;
-    char error[TOPK_RUNNER_ERROR];
+    workers->backend = backend;
     jobs = jobs > 0 ? jobs : (uint32_t)uv_available_parallelism();
     cli_worker_command(backend, jobs, &workers->command);
     workers->options = (struct topk_runner_options){
@@ -285,11 +284,26 @@ void cli_workers_open(struct cli_workers *workers, const struct cli_backend *bac
     if (backend->machine_count > 1) {
         make_machines(workers, backend);
     }
+}
+
+void cli_workers_start(struct cli_workers *workers)
+{
+    enum topk_runner_status status;
+    char error[TOPK_RUNNER_ERROR];
     workers->runner = topk_runner_open(&workers->options, &workers->greeting, &status, error);
     if (workers->runner == NULL) {
-        refuse_backend(backend, status, error);
+        refuse_backend(workers->backend, status, error);
     }
-    check_contract(backend, &workers->greeting.contract);
+    check_contract(workers->backend, &workers->greeting.contract);
+}
+
+void cli_workers_open(struct cli_workers *workers, const struct cli_backend *backend, uint32_t jobs,
+                      void (*note)(void *context, const char *text),
+                      void (*ended)(void *context, enum topk_process_end end, const char *how),
+                      void *context)
+{
+    cli_workers_prepare(workers, backend, jobs, note, ended, context);
+    cli_workers_start(workers);
 }
 
 bool cli_workers_close(struct cli_workers *workers)

@@ -42,15 +42,23 @@ struct cli_workers {
     struct topk_runner_options options;
     struct topk_greeting greeting;
     struct topk_runner *runner;
+    const struct cli_backend *backend;
 };
 
 /* Starts the workers. jobs: how many; 0: one for each processor. If there are several
  * --backend-command, each has at least one. note, ended, context: as in struct topk_runner_options.
- * Ends the program after a message if no worker can be started. */
+ * *backend must outlive the workers. Ends the program after a message if no worker can be started.
+ * This is cli_workers_prepare(), which makes their commands and starts nothing, and then
+ * cli_workers_start(). */
 void cli_workers_open(struct cli_workers *workers, const struct cli_backend *backend, uint32_t jobs,
                       void (*note)(void *context, const char *text),
                       void (*ended)(void *context, enum topk_process_end end, const char *how),
                       void *context);
+void cli_workers_prepare(struct cli_workers *workers, const struct cli_backend *backend,
+                         uint32_t jobs, void (*note)(void *context, const char *text),
+                         void (*ended)(void *context, enum topk_process_end end, const char *how),
+                         void *context);
+void cli_workers_start(struct cli_workers *workers);
 /* Ends the workers; closing twice is allowed. False, after a message, if it is unknown how one of
  * them ended. */
 bool cli_workers_close(struct cli_workers *workers);
