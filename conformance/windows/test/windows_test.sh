@@ -66,7 +66,7 @@ alike 'the version' --version
 alike 'no command' # prints the usage
 alike 'the cases of core' list --profile core
 alike 'cases by a pattern' list --profile core 'order.values:*in=i32*'
-alike 'the clauses' spec
+alike 'the clauses' spec S12 M01
 alike 'the profiles' profile core
 alike 'a schema' schema log
 alike 'a completion' completion bash
@@ -90,7 +90,7 @@ alike_runs 'core on cpu' --profile core --backend cpu
 cp -r n/run core
 alike_runs 'a fault' --profile core --backend faulty:nan-index-behind 'paths.all-nan:*' 'order.values:*in=f32*'
 alike_runs 'a fault in process' --profile peers --backend faulty:ties-descending --in-process
-alike_runs 'a hang' --profile peers --backend faulty:hang --timeout 1 'peers.onnx:*'
+alike_runs 'a hang' --profile peers --backend faulty:hang --timeout 1 'peers.onnx:*in=i64?4? axis=0 k=3 dir=inc*'
 alike 'a replay' replay --backend faulty:nan-index-behind "paths.all-nan:$case"
 alike 'shrinking' shrink --backend faulty:nan-index-behind "$case"
 alike 'trust' trust --profile core --fault heap-end-unsorted --jobs 1
@@ -188,19 +188,26 @@ pkill -INT -f "topk-cts.exe run --profile core --backend cpu --out stopped"
 wait $!
 same 'Ctrl-C gives exit code 5' "$?" 5
 check 'Ctrl-C prints how to continue' 0 -- grep -q 'To continue: .* --resume' stopped.out
+# of_wine: prints the process ids of workers and backends of this Wine, as other tests run programs of the same names.
+# A zombie has no environment.
+of_wine() {
+    local pid
+    for pid in $(pgrep -f "^[^ ]*topk-(worker|backend)\\.exe"); do
+        ! grep -qzxF "WINEPREFIX=$WINEPREFIX" "/proc/$pid/environ" 2>/dev/null || echo "$pid"
+    done
+}
+# Wine 8.0 sometimes keeps a process of the host for a program that crashed, although it has ended for Windows.
+kept=$(of_wine)
 win run --profile core --backend cpu --out killed >killed.out 2>&1 &
 until_so records killed 2000
 pkill -KILL -f "topk-cts.exe run --profile core --backend cpu --out killed"
 wait $!
-# Only processes of this Wine: other tests run programs of the same names. A zombie has no environment.
 none_left() {
-    local pid
-    for pid in $(pgrep -f "^[^ ]*topk-(worker|backend)\\.exe"); do
-        if grep -qzxF "WINEPREFIX=$WINEPREFIX" "/proc/$pid/environ" 2>/dev/null; then
-            ps -o pid=,etime=,stat=,args= -p "$pid"
-            return 1
-        fi
+    local pid left=0
+    for pid in $(of_wine); do
+        grep -qxF "$pid" <<<"$kept" || { ps -o pid=,etime=,stat=,args= -p "$pid" && left=1; }
     done
+    return "$left"
 }
 check 'no process survives a killed run' 0 -- until_so none_left
 check 'a killed run can be resumed' 0 has CONFORMANT -- win run --profile core --backend cpu --out killed --resume
