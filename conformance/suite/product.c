@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,7 @@ struct meaning {
 struct product {
     struct topk_sink *sink;
     struct meaning names[NAMES_MAX]; /* for a name that occurs twice, the last one counts */
+    uint32_t keys[NAMES_MAX];        /* key_of() each name */
     size_t count;
     int64_t number; /* how often `count` was executed */
     uint64_t literal[LITERAL_MAX];
@@ -82,23 +84,39 @@ static bool same(struct span text, const char *word)
            (length == 0 || memcmp(text.at, word, length) == 0);
 }
 
-/* the first of some characters outside brackets, or the end */
+/* how a character changes the depth of brackets */
+static const signed char deeper[UCHAR_MAX + 1] = {
+    ['('] = 1, ['['] = 1, ['{'] = 1, [')'] = -1, [']'] = -1, ['}'] = -1};
+
+/* the first of one or two characters outside brackets, or the end */
 static const char *find(struct span text, const char *wanted)
 {
+    const char first = wanted[0];
+    const char second = wanted[1] == 0 ? first : wanted[1];
     int depth = 0;
     for (const char *at = text.at; at < text.end; at++) {
-        for (const char *one = wanted; depth == 0 && *one != 0; one++) {
-            if (*one == *at) {
-                return at;
-            }
+        if (depth == 0 && (*at == first || *at == second)) {
+            return at;
         }
-        depth += *at == '(' || *at == '[' || *at == '{';
-        depth -= *at == ')' || *at == ']' || *at == '}';
+        depth += deeper[(unsigned char)*at];
     }
     return text.end;
 }
 
-/* removes the text up to one of some characters, and that character, and returns it */
+/* the first closing bracket whose opening one is before the text, or the end */
+static const char *find_closing(struct span text)
+{
+    int depth = 0;
+    for (const char *at = text.at; at < text.end; at++) {
+        depth += deeper[(unsigned char)*at];
+        if (depth < 0) {
+            return at;
+        }
+    }
+    return text.end;
+}
+
+/* removes the text up to one of one or two characters, and that character, and returns it */
 static struct span take(struct span *text, const char *until)
 {
     const char *end = find(*text, until);
@@ -126,19 +144,26 @@ static struct span take_name(struct span *text)
 static struct span take_bracketed(struct span *text)
 {
     struct span inside = {text->at + 1, text->end};
-    inside.end = find(inside, ")]}");
+    inside.end = find_closing(inside);
     text->at = inside.end < text->end ? inside.end + 1 : text->end;
     return trim(inside);
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
+/* length, first and last character of a name, which tell most names apart */
+static uint32_t key_of(struct span name)
+{
+    return (uint32_t)(name.end - name.at) << 16 | (uint32_t)(unsigned char)*name.at << 8 |
+           (unsigned char)name.end[-1];
+}
+
 static const struct meaning *look_up(const struct product *p, struct span name)
 {
+    const uint32_t key = empty(name) ? 0 : key_of(name);
     for (size_t i = empty(name) ? 0 : p->count; i-- > 0;) {
-        const struct span other = p->names[i].name;
-        if (other.end - other.at == name.end - name.at && *other.at == *name.at &&
-            memcmp(other.at, name.at, (size_t)(name.end - name.at)) == 0) {
+        if (p->keys[i] == key &&
+            memcmp(p->names[i].name.at, name.at, (size_t)(name.end - name.at)) == 0) {
             return &p->names[i];
         }
     }
@@ -157,6 +182,7 @@ static void bind(struct product *p, struct span name, struct meaning meaning)
         return;
     }
     meaning.name = name;
+    p->keys[p->count] = key_of(name);
     p->names[p->count++] = meaning;
 }
 
