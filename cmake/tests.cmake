@@ -352,7 +352,7 @@ if(topk_configuration STREQUAL "release")
     list(TRANSFORM sources PREPEND fuzz/controls/)
     topk_plugin(control_${name} fuzz/controls/control.c ${sources})
   endforeach()
-  topk_script(fuzz.controls LABEL all COST 40 COMMAND scripts/controls --build ${PROJECT_BINARY_DIR} --core --every 64
+  topk_script(fuzz.controls LABEL all COST 40 COMMAND scripts/controls --build ${PROJECT_BINARY_DIR} --core --every 128
     checks.c dispatcher.c)
 endif()
 
@@ -372,7 +372,7 @@ endif()
 
 # implementations with their own contracts
 set(contract_faults backends/faulty/test/contract_faults_test.sh ${bin})
-topk_script(conformance.contracts.right COST 80 COMMAND ${contract_faults} right/4)
+topk_script(conformance.contracts.right COST 60 COMMAND ${contract_faults} right/8)
 topk_script(conformance.contracts.whole NIGHT release COST 200 COMMAND ${contract_faults} right)
 topk_script(conformance.contracts.faults COST 40 COMMAND ${contract_faults} faults)
 topk_script(conformance.contracts.input IN release sanitize COST 10 COMMAND ${contract_faults} input)
