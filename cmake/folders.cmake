@@ -89,8 +89,8 @@ topk_folder(reference
 # gcc does not vectorise these loops, which take time linear in a result's size, below -O3
 if(NOT MSVC)
   set(vectors $<$<NOT:$<CONFIG:Debug>>:-O3>)
-  set_source_files_properties(reference/judge.c reference/judge_contract.c backends/worker/client_memory.c
-    reference/judge_scan_base.c PROPERTIES COMPILE_OPTIONS "${vectors}")
+  set_source_files_properties(reference/judge.c reference/judge_contract.c reference/judge_scan_base.c
+    PROPERTIES COMPILE_OPTIONS "${vectors}")
   # levels that not every machine supports: without these flags their files are empty
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
     if(WIN32)
