@@ -15,6 +15,7 @@
 
 #include "line.h"
 #include "log.h"
+#include "plain.h"
 #include "record.h"
 
 struct topk_log {
@@ -150,17 +151,23 @@ bool topk_log_copy(struct topk_log *log, const char *body, size_t length)
 bool topk_log_case(struct topk_log *log, uint64_t number, const char *id, uint32_t type,
                    uint32_t index_type, const struct topk_result *result)
 {
-    return !log->failed &&
-           append_record(log, topk_record_case(number, id, type, index_type, result));
+    return topk_log_waived(log, number, id, type, index_type, result, result->verdict, 0);
 }
 
 bool topk_log_waived(struct topk_log *log, uint64_t number, const char *id, uint32_t type,
                      uint32_t index_type, const struct topk_result *result,
                      enum topk_verdict verdict, uint32_t line)
 {
+    if (log->failed) {
+        return false;
+    }
+    const size_t room = log->room < TOPK_LINE_TAIL + 1 ? 0 : log->room - TOPK_LINE_TAIL - 1;
+    const size_t plain = line == 0 ? topk_plain_print(log->line, room, number, id, result) : 0;
+    if (plain > 0 && !topk_memory_short()) {
+        return append_body(log, plain);
+    }
     json_t *record = topk_record_case(number, id, type, index_type, result);
-    return !log->failed &&
-           append_record(log, line == 0 ? record : topk_record_waived(record, verdict, line));
+    return append_record(log, line == 0 ? record : topk_record_waived(record, verdict, line));
 }
 
 bool topk_log_probe(struct topk_log *log, const struct topk_probe *probe)

@@ -1,4 +1,5 @@
-/* Reads records that only say that a case passed and what was observed, without a JSON parser. */
+/* Reads and writes records that only say that a case passed and what was observed, without a JSON
+ * library. */
 #include "plain.h"
 
 #include <string.h>
@@ -29,13 +30,19 @@ static bool take_number(const char **at, uint64_t *number)
     return true;
 }
 
+/* the end of the characters that JSON does not escape */
+static const char *end_of_plain(const char *text)
+{
+    while (*text >= ' ' && *text <= '~' && *text != '"' && *text != '\\') {
+        text++;
+    }
+    return text;
+}
+
 /* Takes the rest of a string without escapes, and its closing quote. */
 static bool take_string(const char **at)
 {
-    const char *end = *at;
-    while (*end >= ' ' && *end <= '~' && *end != '"' && *end != '\\') {
-        end++;
-    }
+    const char *end = end_of_plain(*at);
     *at = end + 1;
     return *end == '"';
 }
@@ -99,4 +106,88 @@ bool topk_plain_case(const struct topk_lines *lines, struct topk_log_record *rec
     plain.id = lines->text + id;
     *record = plain;
     return true;
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+struct printer {
+    char *at; /* NULL: the room was too small */
+    const char *end;
+};
+
+static void put(struct printer *p, const char *text, size_t length)
+{
+    if (p->at == NULL || (size_t)(p->end - p->at) < length) {
+        p->at = NULL;
+        return;
+    }
+    memcpy(p->at, text, length);
+    p->at += length;
+}
+
+static void put_text(struct printer *p, const char *text)
+{
+    put(p, text, strlen(text));
+}
+
+static void put_number(struct printer *p, uint64_t number)
+{
+    char digits[24];
+    char *first = digits + sizeof digits;
+    do {
+        *--first = (char)('0' + number % 10);
+        number /= 10;
+    } while (number != 0);
+    put(p, first, (size_t)(digits + sizeof digits - first));
+}
+
+static void put_observations(struct printer *p, uint32_t observations)
+{
+    const char *before = ",\"observations\":[";
+    for (unsigned i = 0; i < TOPK_OBSERVATION_COUNT; i++) {
+        if ((observations >> i & 1) != 0) {
+            const struct topk_observation_row *row = topk_observation_row((enum topk_observation)i);
+            put_text(p, before);
+            put_text(p, "{\"clause\":\"");
+            put_text(p, topk_clause_id(row->clause));
+            put_text(p, "\",\"word\":\"");
+            put_text(p, row->word);
+            put_text(p, "\"}");
+            before = ",";
+        }
+    }
+    if (observations != 0) {
+        put_text(p, "]");
+    }
+}
+
+/* whether a result says only what a plain record has */
+static bool is_plain(const struct topk_result *result)
+{
+    const struct topk_judgement *judgement = &result->judgement;
+    return result->verdict == TOPK_VERDICT_PASS && result->clause == TOPK_CLAUSE_NONE &&
+           result->call == 0 && !result->by_contract && result->nanoseconds <= INT64_MAX &&
+           result->runs == 0 && judgement->count == 0 && !judgement->has_sequence &&
+           result->window_count == 0 && result->reading == TOPK_READING_NONE && !result->guess &&
+           result->reason[0] == 0 && result->crash.signal[0] == 0;
+}
+
+size_t topk_plain_print(char *text, size_t room, uint64_t number, const char *id,
+                        const struct topk_result *result)
+{
+    const char *end = end_of_plain(id);
+    if (room == 0 || !is_plain(result) || number > INT64_MAX || *end != 0) {
+        return 0;
+    }
+    struct printer p = {text, text + room};
+    put_text(&p, "{\"record\":\"case\",\"number\":");
+    put_number(&p, number);
+    put_text(&p, ",\"id\":\"");
+    put(&p, id, (size_t)(end - id));
+    put_text(&p, "\",\"verdict\":\"pass\"");
+    put_text(&p, result->by_status ? ",\"by\":\"" TOPK_LOG_BY_STATUS "\"" : "");
+    put_text(&p, ",\"nanoseconds\":");
+    put_number(&p, result->nanoseconds);
+    put_observations(&p, result->judgement.observations);
+    return p.at == NULL ? 0 : (size_t)(p.at - text);
 }

@@ -1,10 +1,12 @@
-/* Records that are read without a JSON parser: they say the same as with one, and nothing else is
- * taken for such a record. */
+/* Records that are read and written without a JSON library: they say the same as with one, and
+ * nothing else is taken for such a record. */
 #define _XOPEN_SOURCE 700 /* nftw, mkdtemp */
 
 #include "fixture.h"
 
+#include "log/object.h"
 #include "log/plain.h"
+#include "log/record.h"
 
 #define TAIL  ",\"chain\":\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"}\n"
 #define START "{\"record\":\"case\",\"number\":12,\"id\":\"t.a:top_k x=[1]\",\"verdict\":\"pass\","
@@ -128,6 +130,51 @@ static void what_is_written_is_plain(void **state)
     assert_int_equal(all, 2);
 }
 
+/* Plain records are written as the JSON library writes them, and other records are left to it. */
+static void plain_records_are_written(void **state)
+{
+    (void)state;
+    static const char *const ids[] = {"t.a:top_k1 in=f32[1,1]{1,1}#8@4 data=few.1:2:3",
+                                      "",
+                                      "a\"b",
+                                      "a\\b",
+                                      "a\x7f",
+                                      "a\nb",
+                                      "\xc3\xa4",
+                                      " ~/<&"};
+    unsigned plain = 0;
+    for (uint32_t i = 0; i < 4096; i++) {
+        struct topk_result result = sample_pass();
+        struct topk_result other = sample_fail();
+        const char *id = ids[i % 8];
+        const uint64_t number = (i & 8) != 0 ? UINT64_C(1234567890123456789) : i;
+        result = (i & 16) != 0 ? other : result;
+        result.by_status = (i & 32) != 0;
+        result.judgement.observations =
+            (i & 64) != 0 ? i * 2654435761u & (UINT32_MAX >> (32 - TOPK_OBSERVATION_COUNT)) : 0;
+        result.nanoseconds = (i & 128) != 0 ? UINT64_MAX : i;
+        result.call = (i & 256) != 0;
+        result.runs = (i & 512) != 0 ? 3 : 0;
+        result.guess = (i & 1024) != 0;
+        snprintf(result.reason, sizeof result.reason, "%s", (i & 2048) != 0 ? "why" : "");
+        char text[4096];
+        const size_t length = topk_plain_print(text, sizeof text, number, id, &result);
+        json_t *record = topk_record_case(number, id, TOPK_TYPE_F32, TOPK_TYPE_U32, &result);
+        char *json = topk_json_text(record, JSON_COMPACT);
+        assert_non_null(json);
+        if (length > 0) {
+            assert_int_equal(length, strlen(json) - 1); /* without the closing brace */
+            assert_memory_equal(text, json, length);
+            assert_int_equal(topk_plain_print(text, length - 1, number, id, &result), 0);
+            assert_int_equal(topk_plain_print(text, length, number, id, &result), length);
+        }
+        plain += length > 0;
+        free(json);
+        json_decref(record);
+    }
+    assert_int_equal(plain, 3 * 8);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_make, scratch_remove)
 
 int main(void)
@@ -136,6 +183,7 @@ int main(void)
         TEST(plain_records_are_read),
         TEST(other_records_are_left_alone),
         TEST(what_is_written_is_plain),
+        TEST(plain_records_are_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
