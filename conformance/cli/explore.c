@@ -307,9 +307,9 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
         topk_case_clear(&tc);
         explore_id(explore, number);
     }
-    cli_tally_add(&explore->tally, explore->id, result->verdict, result->by_status,
-                  result->by_contract, result->clause, &broken, result->judgement.observations,
-                  result->reason);
+    cli_tally_add(&explore->tally, cli_tally_ask(&explore->tally, explore->id), result->verdict,
+                  result->by_status, result->by_contract, result->clause, &broken,
+                  result->judgement.observations, result->reason);
     if (!topk_verdict_failure(result->verdict)) {
         return true;
     }

@@ -128,9 +128,9 @@ static void see_record(void *context, const struct topk_log_record *record)
     struct merged *merged = context;
     struct topk_clause_set broken = {{0}};
     topk_log_clauses(record, &broken);
-    cli_tally_add(&merged->tally, record->id, record->verdict, record->by_status,
-                  record->by_contract, record->clause, &broken, record->observations,
-                  record->reason);
+    cli_tally_add(&merged->tally, cli_tally_ask(&merged->tally, record->id), record->verdict,
+                  record->by_status, record->by_contract, record->clause, &broken,
+                  record->observations, record->reason);
 }
 
 /* Prints the last line, with the result. Returns the exit code. */

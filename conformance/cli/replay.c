@@ -153,8 +153,9 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
         return true;
     }
     topk_failure_print(stdout, &replay->style, id, result);
-    cli_tally_add(&replay->tally, id, result->verdict, result->by_status, result->by_contract,
-                  TOPK_CLAUSE_NONE, &none, 0, result->reason);
+    cli_tally_add(&replay->tally, cli_tally_ask(&replay->tally, id), result->verdict,
+                  result->by_status, result->by_contract, TOPK_CLAUSE_NONE, &none, 0,
+                  result->reason);
     if (replay->gathering != NULL) {
         cli_need_memory(topk_gathering_add_result(replay->gathering, number / replay->times, id,
                                                   result, false));

@@ -83,7 +83,9 @@ static bool keep_result(struct cli_run *run, uint64_t position, const struct top
         return false;
     }
     topk_result_clauses(result, &broken);
-    cli_tally_add(&run->tally, c->id, result->verdict, result->by_status, result->by_contract,
+    const uint64_t asked =
+        run->tally.gate.count == 0 ? c->valid : cli_tally_ask(&run->tally, c->id);
+    cli_tally_add(&run->tally, asked, result->verdict, result->by_status, result->by_contract,
                   result->clause, &broken, result->judgement.observations, result->reason);
     if (topk_verdict_failure(result->verdict)) {
         cli_tally_protocol(&run->tally, &run->options.backend, result, note, run);

@@ -303,8 +303,9 @@ static bool resume_record(void *context, const struct topk_log_record *record)
                            cli_case_at(&run->cases, record->number)->type);
         cli_run_again_keep(run, record->number, kind, record->verdict, record->clause, broken);
     }
-    cli_tally_add(&run->tally, record->id, record->verdict, record->by_status, record->by_contract,
-                  record->clause, &broken, record->observations, record->reason);
+    cli_tally_add(&run->tally, cli_tally_ask(&run->tally, record->id), record->verdict,
+                  record->by_status, record->by_contract, record->clause, &broken,
+                  record->observations, record->reason);
     return true;
 }
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coverage/coverage.h"
 #include "log/log.h"
 #include "make_cases.h"
 #include "session.h"
@@ -27,6 +28,7 @@ struct cli_case cli_case_of(const struct topk_case *c, size_t length, size_t tex
         .level = level_of(c),
         .type = c->op.tensors[TOPK_VALUE].type,
         .index_type = c->op.tensors[TOPK_INDEX].type,
+        .valid = topk_aspects_ask(c),
     };
 }
 

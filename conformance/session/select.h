@@ -15,6 +15,7 @@ struct cli_case {
     uint32_t level;      /* feature level that it asks for */
     uint32_t type;       /* of its values */
     uint32_t index_type; /* of its indices */
+    bool valid;          /* its call is valid at some feature level */
 };
 
 /* A list of cases. Those beyond 16 MiB are in a temporary file. */

@@ -38,14 +38,18 @@ void cli_tally_start(struct cli_tally *tally, const struct cli_backend *backend)
     tally->gate.restarts = TOPK_GATE_RESTARTS;
 }
 
-void cli_tally_add(struct cli_tally *tally, const char *id, enum topk_verdict verdict,
+uint64_t cli_tally_ask(const struct cli_tally *tally, const char *id)
+{
+    return topk_gate_ask(&tally->gate, &cli_asks, id);
+}
+
+void cli_tally_add(struct cli_tally *tally, uint64_t asked, enum topk_verdict verdict,
                    bool by_status, bool by_contract, enum topk_clause clause,
                    const struct topk_clause_set *broken, uint32_t observations, const char *reason)
 {
     tally->totals[verdict]++;
     tally->done++;
-    topk_tested_add(&tally->tested, &tally->gate, topk_gate_ask(&tally->gate, &cli_asks, id),
-                    verdict, clause, by_status, by_contract);
+    topk_tested_add(&tally->tested, &tally->gate, asked, verdict, clause, by_status, by_contract);
     for (int i = 0; observations != 0; i++, observations >>= 1) {
         tally->observations[i] += observations & 1;
     }

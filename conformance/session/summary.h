@@ -34,9 +34,11 @@ struct cli_tally {
 
 /* Sets who judges; to be called before the first case is counted. */
 void cli_tally_start(struct cli_tally *tally, const struct cli_backend *backend);
-/* Counts a case. by_status, by_contract: as in struct topk_result; broken: the clauses of its
- * findings. */
-void cli_tally_add(struct cli_tally *tally, const char *id, enum topk_verdict verdict,
+/* Whether a case asks for a result, and which of the gate's words it is, as in topk_gate_ask(). */
+uint64_t cli_tally_ask(const struct cli_tally *tally, const char *id);
+/* Counts a case. asked: of cli_tally_ask(); by_status, by_contract: as in struct topk_result;
+ * broken: the clauses of its findings. */
+void cli_tally_add(struct cli_tally *tally, uint64_t asked, enum topk_verdict verdict,
                    bool by_status, bool by_contract, enum topk_clause clause,
                    const struct topk_clause_set *broken, uint32_t observations, const char *reason);
 /* Calls note() once a run, for the first failure whose program, that of --backend-command, broke
