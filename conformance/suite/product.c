@@ -85,17 +85,16 @@ static bool same(struct span text, const char *word)
 }
 
 /* how a character changes the depth of brackets */
-static const signed char deeper[UCHAR_MAX + 1] = {
+static const int deeper[UCHAR_MAX + 1] = {
     ['('] = 1, ['['] = 1, ['{'] = 1, [')'] = -1, [']'] = -1, ['}'] = -1};
 
 /* the first of one or two characters outside brackets, or the end */
 static const char *find(struct span text, const char *wanted)
 {
-    const char first = wanted[0];
-    const char second = wanted[1] == 0 ? first : wanted[1];
+    const char *second = wanted[1] == 0 ? wanted : wanted + 1;
     int depth = 0;
     for (const char *at = text.at; at < text.end; at++) {
-        if (depth == 0 && (*at == first || *at == second)) {
+        if (depth == 0 && (*at == *wanted || *at == *second)) {
             return at;
         }
         depth += deeper[(unsigned char)*at];
