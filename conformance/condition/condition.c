@@ -220,6 +220,18 @@ static bool read_number(struct reader *reader, unsigned feature, enum relation r
     return true;
 }
 
+static bool no_feature(const struct reader *reader, const char *name, size_t length)
+{
+    if (length == 0) {
+        return wrong(reader, "a feature is missing", "", 0);
+    }
+    char message[TOPK_CONDITION_ERROR];
+    snprintf(message, sizeof message,
+             "there is no feature '%.*s'; `topk-cts list --features' lists them",
+             (int)(length < 60 ? length : 60), name);
+    return wrong(reader, message, "", 0);
+}
+
 static bool read_term(struct reader *reader, struct topk_term *term)
 {
     const char *name = reader->text + reader->at;
@@ -229,8 +241,7 @@ static bool read_term(struct reader *reader, struct topk_term *term)
     const unsigned number = find_number(name, length);
     unsigned relation = 0;
     if (category == TOPK_CATEGORY_COUNT && number == TOPK_NUMBER_COUNT) {
-        return wrong(reader, length == 0 ? "a feature is missing" : "there is no feature", name,
-                     length);
+        return no_feature(reader, name, length);
     }
     reader->at += length;
     static const unsigned char order[RELATIONS] = {UNEQUAL, LEAST, MOST, EQUAL, ABOVE, BELOW};

@@ -28,6 +28,9 @@ static char **text_of(struct topk_expectation *rule, const struct key *key)
     return (char **)(void *)((char *)rule + key->place);
 }
 
+/* Bytes of a word that a message shows. */
+#define WORD_SHOWN 60
+
 struct parsing {
     struct topk_expectations *expectations;
     const char *path;
@@ -103,6 +106,23 @@ static bool is_feature(const char *word, size_t length)
     return found;
 }
 
+/* Says that a word has no key. It may be the rest of a value that has a space. */
+static void no_key(const struct parsing *parsing)
+{
+    const char *word = parsing->line + parsing->at;
+    size_t length = 0;
+    while (parsing->at + length < parsing->line_length && !is_blank(word[length])) {
+        length++;
+    }
+    const bool is_rest = parsing->at > 0 && strcspn(word, "=!<>") >= length;
+    char text[WORD_SHOWN + 8];
+    snprintf(text, sizeof text, "'%.*s' is", (int)(length < WORD_SHOWN ? length : WORD_SHOWN),
+             word);
+    wrong_at(parsing, parsing->at, text,
+             is_rest ? " not KEY=VALUE; a value with spaces is put in double quotes"
+                     : " not KEY=VALUE");
+}
+
 #define KEY(name, needed) " " #name
 #define KEY_NAMES         TOPK_EXPECTATION_LIST(KEY)
 
@@ -112,7 +132,7 @@ static const struct key *take_key(struct parsing *parsing)
     const char *word = parsing->line + parsing->at;
     const size_t length = name_length(parsing);
     if (parsing->at + length == parsing->line_length || word[length] != '=') {
-        wrong_at(parsing, parsing->at, "this is not KEY=VALUE", "");
+        no_key(parsing);
         return NULL;
     }
     for (size_t i = 0; i < KEYS; i++) {

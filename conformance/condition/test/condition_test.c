@@ -76,7 +76,7 @@ static void test_refused(void **state)
         const char *error;
     } rows[] = {
         {"", 1, "a feature is missing"},
-        {"rang>=5", 1, "there is no feature 'rang'"},
+        {"rang>=5", 1, "there is no feature 'rang'; `topk-cts list --features' lists them"},
         {"rank", 5, "=, !=, <, <=, > or >= has to stand behind 'rank'"},
         {"rank!=5", 7, "a number takes =, <, <=, > or >=, not !="},
         {"rank=five", 6, "not a number: 'five'"},

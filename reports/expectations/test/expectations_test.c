@@ -54,7 +54,9 @@ static void a_bad_line_is_named_with_its_column(void **state)
         const char *line;
         const char *error;
     } rows[] = {
-        {"verdict", "e.txt:2:1: this is not KEY=VALUE"},
+        {"verdict", "e.txt:2:1: 'verdict' is not KEY=VALUE"},
+        {"verdict=fail owner=J. Doe select=a",
+         "e.txt:2:23: 'Doe' is not KEY=VALUE; a value with spaces is put in double quotes"},
         {"  x=1", "e.txt:2:3: unknown key or feature of cases; the keys are verdict clause"},
         {"=1", "e.txt:2:1: unknown key"},
         {RULE " owner=p", "e.txt:2:69: there is a second owner"},
@@ -98,12 +100,13 @@ static void a_bad_line_is_named_with_its_column(void **state)
         {RULE " driver=\"Mesa ..x\"", "e.txt:2:76: the range of driver's versions"},
         {"verdict=fail backend=b owner=o reason=r expires=2026-12-31",
          "e.txt:2:59: the rule needs select or when"},
-        {RULE " clause=S08|X1", "e.txt:2:80: clause takes clauses"},
-        {RULE " clause=S08|", "e.txt:2:80: clause takes clauses"},
-        {RULE " clause=\"|S08\"", "e.txt:2:76: clause takes clauses"},
-        {RULE " cause=none|ties", "e.txt:2:80: cause takes"},
-        {RULE " mismatch=ties", "e.txt:2:78: mismatch takes"},
-        {RULE " when=rang>=5", "e.txt:2:74: there is no feature 'rang'"},
+        {RULE " clause=S08|X1", "e.txt:2:80: 'X1': clause takes clauses"},
+        {RULE " clause=S08|", "e.txt:2:80: '': clause takes clauses"},
+        {RULE " clause=\"|S08\"", "e.txt:2:76: '': clause takes clauses"},
+        {RULE " cause=none|ties", "e.txt:2:80: 'ties': cause takes"},
+        {RULE " mismatch=ties", "e.txt:2:78: 'ties': mismatch takes"},
+        {RULE " when=rang>=5",
+         "e.txt:2:74: there is no feature 'rang'; `topk-cts list --features' lists"},
         {RULE " when=\"rank>=5 and type=f17\"", "e.txt:2:92: 'f17' is not a word of type; it has"},
         {RULE " when=\"n=5 or k=1\"", "e.txt:2:78: ' and ' and another term, or the end,"},
         {RULE " when=\"n=5\\\\ and x\"", "e.txt:2:77: not a number: '5\\'"},
@@ -117,7 +120,7 @@ static void a_bad_line_is_named_with_its_column(void **state)
         {RULE " n=1 n=1 when=\"n=1 and n=1 and n=1 and n=1 and n=1 and n=1 and n=1 and n=1 and "
               "n=1 and n=1 and n=1\"",
          "e.txt:2:82: the condition of the rule has too many terms"},
-        {RULE " clause>S08", "e.txt:2:69: this is not KEY=VALUE"},
+        {RULE " clause>S08", "e.txt:2:69: 'clause>S08' is not KEY=VALUE"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char text[512];
