@@ -61,9 +61,13 @@ static bool read_at(void *self, uint64_t offset, void *to, size_t bytes)
 static int open_file(const char *path, struct stat *status)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd >= 0 && (fstat(fd, status) != 0 || !S_ISREG(status->st_mode))) {
+    if (fd < 0) {
+        return -1;
+    }
+    const int reason = fstat(fd, status) != 0 ? errno : S_ISREG(status->st_mode) ? 0 : EINVAL;
+    if (reason != 0) {
         close(fd);
-        errno = EINVAL;
+        errno = reason;
         return -1;
     }
     return fd;

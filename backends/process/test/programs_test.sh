@@ -206,6 +206,7 @@ for list in --help --list --faults; do
     timeout 60 "$bin/topk-worker" "$list" </dev/null >/dev/full 2>"$work/err"
     code=$?
     check "worker: $list into an unwritable output exits with 3" ended 3
+    check "worker: $list into an unwritable output is reported" err_has "standard output cannot be written"
 done
 timeout 60 "$bin/topk-worker" --backend nothing </dev/null >/dev/full 2>"$work/err"
 code=$?
