@@ -251,6 +251,7 @@ topk_script(conformance.report IN release NIGHT sanitize COST 35 COMMAND conform
   ${PROJECT_SOURCE_DIR} $<IF:$<BOOL:${TOPK_SANITIZE}>,none,${PROJECT_SOURCE_DIR}/build/third_party/chromium>)
 # fetches and runs the small implementations of scripts/field
 topk_script(backends.field COST 120 COMMAND backends/field/test/field_test.sh ${bin})
+topk_script(backends.field.whole NIGHT release WHOLE COST 250 COMMAND backends/field/test/field_test.sh ${bin} whole)
 # not in parallel, because two of them may fetch the same package
 file(STRINGS backends/field/implementations.txt implementations REGEX "^[a-z]")
 foreach(line IN LISTS implementations)
