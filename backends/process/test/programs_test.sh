@@ -144,7 +144,8 @@ run topk-worker --faults </dev/null
 check 'worker: --faults exits with 0' ended 0
 check 'worker: --faults lists the faults' out_has 'tie-high'
 for name in $("$bin/topk-worker" --list | cut -f1); do
-    run topk-worker --devices "$name" </dev/null
+    # Drivers keep memory until the end of the process. Once they are unloaded, it looks like a leak.
+    ASAN_OPTIONS=detect_leaks=0 run topk-worker --devices "$name" </dev/null
     check "worker: --devices $name exits with 0" ended 0
 done
 run topk-worker --devices --process "$bin/topk-backend" cpu </dev/null
