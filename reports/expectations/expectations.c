@@ -114,7 +114,7 @@ static void no_key(const struct parsing *parsing)
     while (parsing->at + length < parsing->line_length && !is_blank(word[length])) {
         length++;
     }
-    const bool is_rest = parsing->at > 0 && strcspn(word, "=!<>") >= length;
+    const bool is_rest = parsing->at > 0 && name_length(parsing) == length; /* no operator */
     char text[WORD_SHOWN + 8];
     snprintf(text, sizeof text, "'%.*s' is", (int)(length < WORD_SHOWN ? length : WORD_SHOWN),
              word);
