@@ -28,9 +28,6 @@ static char **text_of(struct topk_expectation *rule, const struct key *key)
     return (char **)(void *)((char *)rule + key->place);
 }
 
-/* Bytes of a word that a message shows. */
-#define WORD_SHOWN 60
-
 struct parsing {
     struct topk_expectations *expectations;
     const char *path;
@@ -115,9 +112,9 @@ static void no_key(const struct parsing *parsing)
         length++;
     }
     const bool is_rest = parsing->at > 0 && name_length(parsing) == length; /* no operator */
-    char text[WORD_SHOWN + 8];
-    snprintf(text, sizeof text, "'%.*s' is", (int)(length < WORD_SHOWN ? length : WORD_SHOWN),
-             word);
+    char text[TOPK_WORD_SHOWN + 8];
+    snprintf(text, sizeof text, "'%.*s' is",
+             (int)(length < TOPK_WORD_SHOWN ? length : TOPK_WORD_SHOWN), word);
     wrong_at(parsing, parsing->at, text,
              is_rest ? " not KEY=VALUE; a value with spaces is put in double quotes"
                      : " not KEY=VALUE");

@@ -90,9 +90,6 @@ static bool take_verdict(const char *value, struct topk_expectation *rule,
     return wrong(error, 0, "not a verdict of failures; these are ", words);
 }
 
-/* Bytes of a word that a message shows. */
-#define WORD_SHOWN 60
-
 /* Calls take() with each of the words that '|' separates. Returns false, with the position of the
  * word, if it refuses one. */
 static bool each_word(const char *value, struct topk_expectation *rule,
@@ -103,9 +100,9 @@ static bool each_word(const char *value, struct topk_expectation *rule,
     for (;;) {
         const size_t length = strcspn(word, "|");
         if (!take(word, length, rule)) {
-            char text[WORD_SHOWN + 8];
+            char text[TOPK_WORD_SHOWN + 8];
             snprintf(text, sizeof text,
-                     "'%.*s': ", (int)(length < WORD_SHOWN ? length : WORD_SHOWN), word);
+                     "'%.*s': ", (int)(length < TOPK_WORD_SHOWN ? length : TOPK_WORD_SHOWN), word);
             return wrong(error, (size_t)(word - value), text, message);
         }
         if (word[length] == 0) {

@@ -4,6 +4,9 @@
 
 #include "expectations.h"
 
+/* Bytes of a word that a message shows. */
+#define TOPK_WORD_SHOWN 60
+
 struct topk_value_error {
     size_t at; /* position of the error in the value */
     char message[TOPK_CONDITION_ERROR + 64];
