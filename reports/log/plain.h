@@ -1,5 +1,5 @@
 /* Reads and writes the most common records, which only say that a case passed and what was
- * observed, without a JSON library. docs/benchmarks.md says what that saves. */
+ * observed, without a JSON library. docs/benchmarks.md says what reading them so saves. */
 #ifndef TOPK_PLAIN_H
 #define TOPK_PLAIN_H
 
