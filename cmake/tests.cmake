@@ -355,6 +355,8 @@ if(topk_configuration STREQUAL "release")
   endforeach()
   topk_script(fuzz.controls LABEL all COST 40 COMMAND scripts/controls --build ${PROJECT_BINARY_DIR} --core --every 128
     checks.c dispatcher.c)
+  topk_script(fuzz.controls.more NIGHT release COST 100 COMMAND scripts/controls --build ${PROJECT_BINARY_DIR} --core
+    --every 64 checks.c dispatcher.c)
 endif()
 
 # failing calls must not cause wrong results: a part of scripts/torture
@@ -443,9 +445,12 @@ foreach(what format shell tree subjects)
   topk_script(style.${what} LABEL quick COMMAND scripts/check ${what})
 endforeach()
 topk_script(style.tidy LABEL quick COST 300 WHOLE COMMAND scripts/check tidy ${PROJECT_BINARY_DIR})
+# the analyzer follows the tests, too
+topk_test(style.tidy.tests NIGHT release COST 300 WHOLE
+  COMMAND env TOPK_LINT=tests ${PROJECT_SOURCE_DIR}/scripts/check tidy ${PROJECT_BINARY_DIR})
 topk_script(style.circles LABEL quick COMMAND scripts/check circles ${PROJECT_BINARY_DIR})
 if(topk_configuration STREQUAL "release")
-  set_tests_properties(style.format style.tidy PROPERTIES SKIP_RETURN_CODE 77)
+  set_tests_properties(style.format style.tidy style.tidy.tests PROPERTIES SKIP_RETURN_CODE 77)
 endif()
 topk_script(style.architecture LABEL quick COMMAND scripts/check-architecture ${PROJECT_BINARY_DIR})
 
