@@ -33,8 +33,11 @@ struct topk_call {
     /* The buffers that the backend works on, or that came back from its process. They contain the
      * bytes of `before` only after topk_call_load() or topk_call_surround(). */
     struct topk_memory live[TOPK_ROLE_COUNT];
-    bool input_kept; /* the input came back unchanged, and live is not set for it */
-    /* how many first bytes of `before` hold random poison, except those of the last tensor */
+    /* The bytes of an input, or around the tensor of an output, came back unchanged, and live is
+     * not set for them. */
+    bool kept[TOPK_ROLE_COUNT];
+    /* how many first bytes of `before` hold random poison, except those from..to-1 that the last
+     * tensor may have changed */
     uint64_t poisoned[TOPK_ROLE_COUNT];
     uint64_t tensor_from[TOPK_ROLE_COUNT];
     uint64_t tensor_to[TOPK_ROLE_COUNT];
@@ -68,7 +71,11 @@ void topk_call_load(struct topk_call *call);
  * sent to the backend's process. */
 void topk_call_surround(struct topk_call *call, enum topk_role role, uint64_t from, uint64_t to);
 
-/* Gives the judge what it needs about a call that was run. */
+/* Copies the bytes that were kept from `before` to `live`, for who looks at whole buffers. */
+void topk_call_complete(struct topk_call *call);
+
+/* Gives the judge what it needs about a call that was run: of outputs whose surroundings were kept,
+ * only the tensor. */
 void topk_call_exhibit(const struct topk_call *call, struct topk_exhibit exhibits[TOPK_ROLE_COUNT]);
 
 /* Prepares a call that was run to be run again: restores `before`, with another poison. */

@@ -105,12 +105,35 @@ static void surround(const struct region *region)
     topk_call_surround(region->call, region->role, region->from, region->from + region->bytes);
 }
 
-/* Whether an input came back unchanged, so that it needs no copy. With another byte order it must
- * be converted, so it is copied. */
-static bool came_as_given(const struct region *region, const unsigned char *data)
+/* The part of a region that the process is meant to write: the tensor of an output. */
+struct span {
+    uint64_t from; /* offsets in the region */
+    uint64_t to;
+};
+
+static struct span written_of(const struct region *region)
 {
-    return region->role == TOPK_INPUT && topk_machine_little_endian() &&
-           memcmp(data, given(region), (size_t)region->bytes) == 0;
+    const struct topk_call *call = region->call;
+    if (region->role == TOPK_INPUT) {
+        return (struct span){region->bytes, region->bytes};
+    }
+    const uint64_t from = call->offset[region->role] - region->from;
+    return (struct span){from, from + call->tc.op.tensors[region->role].total_bytes};
+}
+
+/* Takes a region that the process changed only where it is meant to: copies that part, and returns
+ * true. With another byte order all of it must be converted. */
+static bool came_as_meant(const struct region *region, const unsigned char *data)
+{
+    const unsigned char *was = given(region);
+    const struct span written = written_of(region);
+    if (!topk_machine_little_endian() || memcmp(data, was, (size_t)written.from) != 0 ||
+        memcmp(data + written.to, was + written.to, (size_t)(region->bytes - written.to)) != 0) {
+        return false;
+    }
+    memcpy(taken(region) + written.from, data + written.from, (size_t)(written.to - written.from));
+    region->call->kept[region->role] = true;
+    return true;
 }
 
 static bool all_zero(const unsigned char *data, uint64_t bytes)
@@ -192,9 +215,7 @@ bool topk_client_copy_block(struct topk_client *client, const struct topk_frame 
     while (next_region(&over)) {
         clean &= all_zero(half + over.region.at - over.gap, over.gap);
         const unsigned char *data = half + over.region.at;
-        if (came_as_given(&over.region, data)) {
-            over.region.call->input_kept = true;
-        } else {
+        if (!came_as_meant(&over.region, data)) {
             memcpy(taken(&over.region), data, (size_t)over.region.bytes);
             surround(&over.region);
         }

@@ -177,6 +177,8 @@ static void judge_outputs(const struct topk_host *host, struct topk_job *job)
         topk_outputs_take(&op, exhibits, &job->result->outputs);
     }
     if (judgement->count > 0) {
+        topk_call_complete(&job->first_call);
+        topk_call_exhibit(&job->first_call, exhibits);
         topk_result_explain(job->result, topk_diagnose(&op, job->contract, exhibits, judgement));
     }
 }
