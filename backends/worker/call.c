@@ -105,14 +105,36 @@ static void fill_poison(unsigned char *data, int role, uint64_t from, uint64_t t
     }
 }
 
+/* Most outputs are given the same bytes: random poison, which nothing changes if the tensor has no
+ * padding, because the judge adopts elements only beside padding. They share one copy, which stays
+ * in the caches. NULL if this output does not. */
+static unsigned char *shared_poison(const struct topk_call *call, int role, enum topk_poison poison)
+{
+    enum {
+        SHARED = 1 << 18
+    };
+    static _Alignas(64) unsigned char shared[TOPK_ROLE_COUNT][SHARED];
+    static uint64_t filled[TOPK_ROLE_COUNT];
+    const struct topk_tensor *tensor = &call->tc.op.tensors[role];
+    const uint64_t bytes = call->bytes[role];
+    if (role == TOPK_INPUT || poison != TOPK_POISON_RANDOM || bytes > SHARED ||
+        !topk_machine_little_endian() ||
+        topk_tensor_elements(tensor) * topk_type_bytes(tensor->type) != tensor->total_bytes) {
+        return NULL;
+    }
+    if (filled[role] < bytes) {
+        fill_poison(shared[role], role, filled[role], bytes);
+        filled[role] = bytes;
+    }
+    return shared[role];
+}
+
 /* the bytes around the tensor are always random, so that writes of ones or zeros there are
  * detected */
 static void fill_output(struct topk_call *call, int role, enum topk_poison poison)
 {
     unsigned char *before = call->before[role].data;
-    const struct topk_tensor *tensor = &call->tc.op.tensors[role];
-    const uint32_t size = topk_type_bytes(tensor->type);
-    const uint64_t bytes = tensor->total_bytes;
+    const uint64_t bytes = call->tc.op.tensors[role].total_bytes;
     /* most of it is still there from the previous call */
     if (call->poisoned[role] < call->bytes[role]) {
         fill_poison(before, role, 0, call->bytes[role]);
@@ -122,16 +144,29 @@ static void fill_output(struct topk_call *call, int role, enum topk_poison poiso
     }
     call->tensor_from[role] = call->offset[role];
     call->tensor_to[role] = call->offset[role] + bytes;
-    if (poison == TOPK_POISON_RANDOM && topk_machine_little_endian() &&
-        topk_tensor_elements(tensor) * size == bytes) {
-        /* nothing changes it: the judge adopts elements only beside padding */
-        call->tensor_to[role] = call->tensor_from[role];
-    }
     /* as elements, so that they are the same on every machine, too */
-    topk_elements_turn(before + call->offset[role], size, bytes);
+    topk_elements_turn(before + call->offset[role], topk_type_bytes(call->tc.op.tensors[role].type),
+                       bytes);
     if (poison != TOPK_POISON_RANDOM) {
         memset(before + call->offset[role], poison == TOPK_POISON_ONES ? 0xff : 0, bytes);
     }
+}
+
+static bool give_output(struct topk_call *call, int role, enum topk_poison poison)
+{
+    call->given[role] = shared_poison(call, role, poison);
+    if (call->given[role] != NULL) {
+        return true;
+    }
+    if (call->bytes[role] > call->before[role].room) {
+        call->poisoned[role] = 0;
+    }
+    if (!memory_reserve(&call->before[role], call->bytes[role])) {
+        return false;
+    }
+    fill_output(call, role, poison);
+    call->given[role] = call->before[role].data;
+    return true;
 }
 
 static bool fill_data(struct topk_call *call, unsigned char *tensor)
@@ -157,18 +192,20 @@ static bool fill_buffers(struct topk_call *call, const struct topk_case *tc,
         for (uint32_t d = 0; d < tensor->rank; d++) {
             call->strides[role][d] *= topk_type_bytes(tensor->type);
         }
-        if (call->bytes[role] > call->before[role].room) {
-            call->poisoned[role] = 0;
-        }
-        if (!memory_reserve(&call->live[role], call->bytes[role]) ||
-            !memory_reserve(&call->before[role], call->bytes[role])) {
+        if (!memory_reserve(&call->live[role], call->bytes[role])) {
             return false;
         }
         if (role != TOPK_INPUT) {
-            fill_output(call, role, poison);
+            if (!give_output(call, role, poison)) {
+                return false;
+            }
             continue;
         }
+        if (!memory_reserve(&call->before[role], call->bytes[role])) {
+            return false;
+        }
         unsigned char *data = call->before[role].data;
+        call->given[role] = data;
         unsigned char *buffer = data + TOPK_SLACK_FRONT;
         fill_poison(data, role, 0, TOPK_SLACK_FRONT);
         fill_poison(data, role, TOPK_SLACK_FRONT + place.bytes, call->bytes[role]);
@@ -209,18 +246,17 @@ void topk_call_load(struct topk_call *call)
 
 void topk_call_surround(struct topk_call *call, enum topk_role role, uint64_t from, uint64_t to)
 {
-    const unsigned char *before = call->before[role].data;
+    const unsigned char *given = call->given[role];
     unsigned char *live = call->live[role].data;
-    memcpy(live, before, from);
-    memcpy(live + to, before + to, call->bytes[role] - to);
+    memcpy(live, given, from);
+    memcpy(live + to, given + to, call->bytes[role] - to);
 }
 
-void topk_call_reset(struct topk_call *call, enum topk_poison poison)
+bool topk_call_reset(struct topk_call *call, enum topk_poison poison)
 {
     memset(call->kept, 0, sizeof call->kept);
-    fill_output(call, TOPK_VALUE, poison);
-    fill_output(call, TOPK_INDEX, poison);
     call->answer = (struct topk_backend_answer){0};
+    return give_output(call, TOPK_VALUE, poison) && give_output(call, TOPK_INDEX, poison);
 }
 
 /* The byte offset of a logical element in its buffer. Relations read each element, so the strides
@@ -236,7 +272,7 @@ static uint64_t place_of(const struct topk_call *call, enum topk_role role, cons
 
 uint64_t topk_call_input(const struct topk_call *call, const uint32_t at[])
 {
-    return topk_element_load(call->before[TOPK_INPUT].data + place_of(call, TOPK_INPUT, at),
+    return topk_element_load(call->given[TOPK_INPUT] + place_of(call, TOPK_INPUT, at),
                              topk_type_bytes(call->tc.op.tensors[TOPK_INPUT].type));
 }
 
@@ -244,7 +280,7 @@ void topk_call_set_input(struct topk_call *call, const uint32_t at[], uint64_t b
 {
     uint64_t offset = place_of(call, TOPK_INPUT, at);
     uint32_t bytes = topk_type_bytes(call->tc.op.tensors[TOPK_INPUT].type);
-    topk_element_store(call->before[TOPK_INPUT].data + offset, bytes, bits);
+    topk_element_store(call->given[TOPK_INPUT] + offset, bytes, bits);
 }
 
 void topk_call_complete(struct topk_call *call)
@@ -263,7 +299,7 @@ void topk_call_exhibit(const struct topk_call *call, struct topk_exhibit exhibit
 {
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         struct topk_exhibit *exhibit = &exhibits[role];
-        *exhibit = (struct topk_exhibit){.before = call->before[role].data,
+        *exhibit = (struct topk_exhibit){.before = call->given[role],
                                          .after = call->live[role].data,
                                          .bytes = call->bytes[role],
                                          .offset = call->offset[role],

@@ -28,10 +28,12 @@ struct topk_memory {
 /* Zero it before its first use. Its memory is reused from one preparation to the next. */
 struct topk_call {
     struct topk_case tc; /* shares the literal data of the original case */
-    /* buffers before the call; the judge changes those of the outputs */
     struct topk_memory before[TOPK_ROLE_COUNT];
+    /* The buffers before the call, in `before` or, for outputs, in memory that calls share if
+     * nothing changes it. The judge changes outputs with padding. */
+    unsigned char *given[TOPK_ROLE_COUNT];
     /* The buffers that the backend works on, or that came back from its process. They contain the
-     * bytes of `before` only after topk_call_load() or topk_call_surround(). */
+     * bytes that were given only after topk_call_load() or topk_call_surround(). */
     struct topk_memory live[TOPK_ROLE_COUNT];
     /* The bytes of an input, or around the tensor of an output, came back unchanged, and live is
      * not set for them. */
@@ -60,26 +62,27 @@ void topk_call_describe(struct topk_call *call, const struct topk_case *tc);
 /* Bytes of all buffers of a case. Saturates. */
 uint64_t topk_call_bytes(const struct topk_case *tc);
 
-/* Fills call->backend_call, and writes guards, poison, padding and data to `before`. `live` gets
+/* Fills call->backend_call, and writes guards, poison, padding and data to `given`. `live` gets
  * the same size, and backend_call points into it. Returns false if memory is short. */
 bool topk_call_prepare(struct topk_call *call, const struct topk_case *tc, enum topk_poison poison);
 
-/* Copies all buffers from `before` to `live`, for a backend that works in place. */
+/* Copies all buffers from `given` to `live`, for a backend that works in place. */
 void topk_call_load(struct topk_call *call);
 
-/* Copies the bytes of a buffer outside of from..to-1 from `before` to `live`, because they were not
+/* Copies the bytes of a buffer outside of from..to-1 from `given` to `live`, because they were not
  * sent to the backend's process. */
 void topk_call_surround(struct topk_call *call, enum topk_role role, uint64_t from, uint64_t to);
 
-/* Copies the bytes that were kept from `before` to `live`, for who looks at whole buffers. */
+/* Copies the bytes that were kept from `given` to `live`, for who looks at whole buffers. */
 void topk_call_complete(struct topk_call *call);
 
 /* Gives the judge what it needs about a call that was run: of outputs whose surroundings were kept,
  * only the tensor. */
 void topk_call_exhibit(const struct topk_call *call, struct topk_exhibit exhibits[TOPK_ROLE_COUNT]);
 
-/* Prepares a call that was run to be run again: restores `before`, with another poison. */
-void topk_call_reset(struct topk_call *call, enum topk_poison poison);
+/* Prepares a call that was run to be run again: restores what is given, with another
+ * poison. Returns false if memory is short. */
+bool topk_call_reset(struct topk_call *call, enum topk_poison poison);
 
 /* Reads a logical element of the input as it was before the call; writes one, before the call is
  * run. */

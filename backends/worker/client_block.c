@@ -40,7 +40,7 @@ static struct region region_of(const struct topk_client *client, struct topk_cal
 /* the bytes that are sent, and the destination for those that come back */
 static unsigned char *given(const struct region *region)
 {
-    return region->call->before[region->role].data + region->from;
+    return region->call->given[region->role] + region->from;
 }
 
 static unsigned char *taken(const struct region *region)

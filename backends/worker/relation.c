@@ -390,8 +390,7 @@ int topk_relation_prepare(struct topk_call *second, const struct topk_call *firs
         return 0;
     }
     if (check == TOPK_CHECK_SOAK && round > 0) {
-        topk_call_reset(second, soak_poison(round));
-        return 1;
+        return topk_call_reset(second, soak_poison(round)) ? 1 : -1;
     }
     struct draft draft = {first->tc, TOPK_POISON_RANDOM, number};
     if (check == TOPK_CHECK_AFTER) {

@@ -95,7 +95,7 @@ static void ask_oracle(const struct topk_case *tc)
     uint64_t *indices = calloc(tc->op.k, sizeof *indices);
     const bool ready = values != NULL && indices != NULL &&
                        topk_call_prepare(&call, tc, TOPK_POISON_ONES) && run_call();
-    const unsigned char *input = call.before[TOPK_INPUT].data + call.offset[TOPK_INPUT];
+    const unsigned char *input = call.given[TOPK_INPUT] + call.offset[TOPK_INPUT];
     for (uint64_t s = 0; ready && s < topk_operator_sequences(&tc->op); s++) {
         if (topk_oracle_sequence_by(&tc->op, &host.loaded.contract, input, s, values, indices) ==
             TOPK_ORACLE_UNIQUE) {

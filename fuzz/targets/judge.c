@@ -114,7 +114,7 @@ static void leave(const uint32_t at[], uint32_t what)
         const uint64_t place = call.offset[role] + topk_tensor_offset(tensor, at) * bytes;
         const uint32_t from = what == 3 ? 4 : 0;
         if ((role == TOPK_VALUE ? what < 2 : what != 1) && from < bytes) {
-            memcpy(call.live[role].data + place + from, call.before[role].data + place + from,
+            memcpy(call.live[role].data + place + from, call.given[role] + place + from,
                    bytes - from);
         }
     }
@@ -194,7 +194,7 @@ static bool make_result(struct topk_choice *choice, struct topk_case *tc)
         return false;
     }
     topk_call_load(&call);
-    if (topk_oracle_run(&tc->op, call.before[TOPK_INPUT].data + call.offset[TOPK_INPUT],
+    if (topk_oracle_run(&tc->op, call.given[TOPK_INPUT] + call.offset[TOPK_INPUT],
                         call.live[TOPK_VALUE].data + call.offset[TOPK_VALUE],
                         call.live[TOPK_INDEX].data + call.offset[TOPK_INDEX]) ==
         TOPK_ORACLE_NO_MEMORY) {
@@ -332,8 +332,7 @@ static void check_sequence(uint64_t number)
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         const struct topk_tensor *tensor = &op->tensors[role];
         const uint32_t bytes = topk_type_bytes(tensor->type);
-        const unsigned char *data =
-            role == TOPK_INPUT ? call.before[role].data : call.live[role].data;
+        const unsigned char *data = role == TOPK_INPUT ? call.given[role] : call.live[role].data;
         uint64_t strides[TOPK_RANK_MAX];
         topk_tensor_strides(tensor, strides);
         starts[role] = data + call.offset[role] + topk_tensor_offset(tensor, at) * bytes;
@@ -437,7 +436,7 @@ static uint64_t count_changes(enum topk_role role, uint64_t from, uint64_t to)
 {
     uint64_t changes = 0;
     for (uint64_t i = from; i < to; i++) {
-        changes += call.before[role].data[i] != call.live[role].data[i];
+        changes += call.given[role][i] != call.live[role].data[i];
     }
     return changes;
 }

@@ -54,14 +54,13 @@ static void buffers_that_were_used_are_as_new(void **state)
             if (again == 1) {
                 topk_call_free(&fresh);
                 assert_true(topk_call_prepare(&fresh, &cases[i], TOPK_POISON_ONES));
-                topk_call_reset(&used, TOPK_POISON_ONES);
+                assert_true(topk_call_reset(&used, TOPK_POISON_ONES));
             }
             topk_call_load(&fresh);
             topk_call_load(&used);
             for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
                 assert_int_equal(used.bytes[role], fresh.bytes[role]);
-                assert_memory_equal(used.before[role].data, fresh.before[role].data,
-                                    fresh.bytes[role]);
+                assert_memory_equal(used.given[role], fresh.given[role], fresh.bytes[role]);
                 assert_memory_equal(used.live[role].data, fresh.live[role].data, fresh.bytes[role]);
                 memset(used.live[role].data, 0x5a, used.bytes[role]); /* as a backend may */
             }
@@ -79,6 +78,42 @@ static void buffers_that_were_used_are_as_new(void **state)
     for (uint32_t i = 0; i < CASES; i++) {
         topk_case_clear(&cases[i]);
     }
+}
+
+/* What outputs share is random poison, as it would be in a buffer of their own, and whatever is
+ * judged does not change it. */
+static void shared_poison_stays(void **state)
+{
+    static struct topk_case cases[CASES];
+    struct topk_case tc = case_of("top_k fl=3.1 in=f32[400] axis=0 k=200");
+    struct topk_call call = {.answer.status = 0};
+    struct topk_call own = {.answer.status = 0};
+    (void)state;
+    assert_true(topk_call_prepare(&own, &tc, TOPK_POISON_ONES));
+    draw_cases(cases, CASES, 7);
+    for (uint32_t i = 0; i < CASES; i++) {
+        struct topk_exhibit exhibits[TOPK_ROLE_COUNT];
+        struct topk_judgement judgement = {.count = 0};
+        struct topk_validity validity;
+        topk_operator_validate(&cases[i].op, cases[i].op.level, &validity);
+        if (topk_clause_set_empty(&validity.broken) && !topk_case_too_large(&cases[i])) {
+            assert_true(topk_call_prepare(&call, &cases[i], TOPK_POISON_RANDOM));
+            topk_call_load(&call);
+            topk_call_exhibit(&call, exhibits);
+            topk_judge_memory(&cases[i].op, exhibits, &judgement);
+        }
+        topk_case_clear(&cases[i]);
+    }
+    assert_true(topk_call_prepare(&call, &tc, TOPK_POISON_RANDOM));
+    for (int role = TOPK_VALUE; role <= TOPK_INDEX; role++) {
+        const uint64_t end = call.offset[role] + tc.op.tensors[role].total_bytes;
+        assert_ptr_not_equal(call.given[role], call.before[role].data);
+        assert_memory_equal(call.given[role], own.given[role], call.offset[role]);
+        assert_memory_equal(call.given[role] + end, own.given[role] + end, call.bytes[role] - end);
+    }
+    topk_call_free(&call);
+    topk_call_free(&own);
+    topk_case_clear(&tc);
 }
 
 /* the bytes around outputs are not the poison of ones or zeros */
@@ -115,7 +150,7 @@ static void what_is_shown_is_what_came(void **state)
         const bool input = role == TOPK_INPUT;
         const uint64_t offset = call.offset[role];
         const uint64_t bytes = tc.op.tensors[role].total_bytes;
-        unsigned char *const before = call.before[role].data;
+        unsigned char *const before = call.given[role];
         unsigned char *const live = call.live[role].data;
         topk_call_exhibit(&call, exhibits);
         assert_ptr_equal(exhibits[role].before, before);
@@ -146,6 +181,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(buffers_that_were_used_are_as_new),
+        cmocka_unit_test(shared_poison_stays),
         cmocka_unit_test(what_lies_around_is_random),
         cmocka_unit_test(what_is_shown_is_what_came),
     };

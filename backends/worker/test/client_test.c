@@ -355,7 +355,7 @@ static void assert_done(uint32_t from, uint32_t count)
             const uint64_t size = topk_wire_buffer(&copy, (uint32_t)role)->bytes;
             for (uint64_t b = 0; b < calls[i].bytes[role]; b++) {
                 const bool inside = b >= TOPK_SLACK_FRONT && b < TOPK_SLACK_FRONT + size;
-                const unsigned char due = (unsigned char)(calls[i].before[role].data[b] +
+                const unsigned char due = (unsigned char)(calls[i].given[role][b] +
                                                           (inside && (role > 0 || process.input)));
                 assert_int_equal(calls[i].live[role].data[b], due);
             }

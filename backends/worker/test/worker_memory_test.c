@@ -139,7 +139,7 @@ static uint32_t compare_unequal(const char *of, bool with_memory)
     assert_true(topk_case_parse(of, strlen(of), &tc, &wrong));
     assert_true(topk_call_prepare(&first, &tc, TOPK_POISON_ONES));
     assert_int_equal(topk_relation_prepare(&second, &first, 0, 0), 1);
-    topk_call_reset(&second, TOPK_POISON_ZEROS);
+    assert_true(topk_call_reset(&second, TOPK_POISON_ZEROS));
     topk_call_load(&first);
     topk_call_load(&second);
     scarce_start(with_memory ? 0 : 1, true);
