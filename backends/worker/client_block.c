@@ -121,19 +121,50 @@ static struct span written_of(const struct region *region)
     return (struct span){from, from + call->tc.op.tensors[region->role].total_bytes};
 }
 
-/* Takes a region that the process changed only where it is meant to: copies that part, and returns
- * true. With another byte order all of it must be converted. */
-static bool came_as_meant(const struct region *region, const unsigned char *data)
+/* Bytes that are taken together: they stay in the nearest cache from the sum to the comparison. */
+#define PIECE ((uint64_t)16384)
+
+static uint64_t least(uint64_t a, uint64_t b)
 {
+    return a < b ? a : b;
+}
+
+static uint64_t most(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static bool same(const unsigned char *data, const unsigned char *was, uint64_t from, uint64_t to)
+{
+    return from >= to || memcmp(data + from, was + from, (size_t)(to - from)) == 0;
+}
+
+/* Takes a region of a block in memory. If the process changed only what it is meant to, only that
+ * is copied. With another byte order all of it must be converted. Each byte is in the sum before it
+ * is compared or copied, so that a later change is detected. */
+static void take_region(const struct region *region, const unsigned char *half,
+                        struct topk_client_sum *sum)
+{
+    const unsigned char *data = half + region->at;
     const unsigned char *was = given(region);
     const struct span written = written_of(region);
-    if (!topk_machine_little_endian() || memcmp(data, was, (size_t)written.from) != 0 ||
-        memcmp(data + written.to, was + written.to, (size_t)(region->bytes - written.to)) != 0) {
-        return false;
+    bool kept = topk_machine_little_endian();
+    for (uint64_t from = 0; from < region->bytes; from += PIECE) {
+        const uint64_t to = least(from + PIECE, region->bytes);
+        topk_client_sum_take(sum, half, region->at + to);
+        kept = kept && same(data, was, from, least(to, written.from)) &&
+               same(data, was, most(from, written.to), to);
+        const uint64_t meant = most(from, written.from);
+        const uint64_t end = least(to, written.to);
+        if (kept && meant < end) {
+            memcpy(taken(region) + meant, data + meant, (size_t)(end - meant));
+        }
     }
-    memcpy(taken(region) + written.from, data + written.from, (size_t)(written.to - written.from));
-    region->call->kept[region->role] = true;
-    return true;
+    region->call->kept[region->role] = kept;
+    if (!kept) {
+        memcpy(taken(region), data, (size_t)region->bytes);
+        surround(region);
+    }
 }
 
 static bool all_zero(const unsigned char *data, uint64_t bytes)
@@ -208,23 +239,22 @@ bool topk_client_copy_block(struct topk_client *client, const struct topk_frame 
 {
     unsigned char *half = topk_client_half(client, frame->number);
     struct regions over = {.client = client, .frame = frame};
-    /* before anything is copied, so that later changes are detected */
-    const uint64_t sum = topk_client_sum(half, frame->bytes);
+    struct topk_client_sum sum = {.taken = 0};
     bool clean = all_zero(client->memory + sizeof(uint64_t), TOPK_CLIENT_HEAD - sizeof(uint64_t)) &&
                  all_zero(half + frame->bytes, TOPK_CLIENT_SUM_BYTES);
     while (next_region(&over)) {
+        topk_client_sum_take(&sum, half, over.region.at);
         clean &= all_zero(half + over.region.at - over.gap, over.gap);
-        const unsigned char *data = half + over.region.at;
-        if (!came_as_meant(&over.region, data)) {
-            memcpy(taken(&over.region), data, (size_t)over.region.bytes);
-            surround(&over.region);
-        }
+        take_region(&over.region, half, &sum);
     }
+    topk_client_sum_take(&sum, half, frame->bytes);
     if (!clean) {
         topk_client_wrong(client, "it wrote to the memory outside of the buffers of its frame");
         return false;
     }
     client->halves[frame->number % TOPK_CLIENT_AHEAD] =
-        (struct topk_half){.bytes = frame->bytes, .sum = sum, .owners = topk_client_owners(frame)};
+        (struct topk_half){.bytes = frame->bytes,
+                           .sum = topk_client_sum_end(&sum),
+                           .owners = topk_client_owners(frame)};
     return true;
 }

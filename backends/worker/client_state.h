@@ -140,7 +140,21 @@ bool topk_client_copy_block(struct topk_client *client, const struct topk_frame 
 
 /* The half of the memory for a frame, by its number. */
 unsigned char *topk_client_half(const struct topk_client *client, uint64_t number);
-/* A sum of bytes that changes with each byte. */
+/* A sum of bytes that changes with each byte and with their order, taken in parts. Zero it first.
+ * As members rather than an array, the lanes stay in the registers of vectors. */
+struct topk_client_lanes {
+    uint64_t a, b, c, d, e, f, g, h;
+};
+struct topk_client_sum {
+    struct topk_client_lanes sums;
+    struct topk_client_lanes sums_of_sums;
+    uint64_t taken; /* number of bytes, a multiple of TOPK_CLIENT_SUM_BYTES */
+};
+/* Takes at least the first `bytes` bytes of data, which must be the same each time: those that were
+ * not taken before. */
+void topk_client_sum_take(struct topk_client_sum *sum, const unsigned char *data, uint64_t bytes);
+uint64_t topk_client_sum_end(const struct topk_client_sum *sum);
+/* The sum of all bytes. */
 uint64_t topk_client_sum(const unsigned char *data, uint64_t bytes);
 
 /* A half that the process wrote to after its answer; NULL: none. */
