@@ -272,3 +272,14 @@ void topk_operator_sequence_at(const struct topk_operator *op, uint64_t sequence
         }
     }
 }
+
+void topk_operator_sequence_next(const struct topk_operator *op, uint32_t at[TOPK_RANK_MAX])
+{
+    const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
+    for (uint32_t i = input->rank; i-- > 0;) {
+        if (i != op->axis && ++at[i] < input->sizes[i]) {
+            return;
+        }
+        at[i] = i == op->axis ? at[i] : 0;
+    }
+}

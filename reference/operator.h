@@ -90,5 +90,7 @@ uint64_t topk_operator_sequences(const struct topk_operator *op);
 /* The coordinates of a sequence; the one of Axis is 0. */
 void topk_operator_sequence_at(const struct topk_operator *op, uint64_t sequence,
                                uint32_t at[TOPK_RANK_MAX]);
+/* Moves the coordinates of a sequence to those of the next one, and of the last to the first. */
+void topk_operator_sequence_next(const struct topk_operator *op, uint32_t at[TOPK_RANK_MAX]);
 
 #endif

@@ -23,13 +23,14 @@ static bool fill_literal(const struct topk_case *tc, unsigned char *tensor)
     return true;
 }
 
-/* Lays a row into a tensor, `step` bytes from one element to the next. */
-static void store_row(const struct topk_row *row, unsigned char *to, uint64_t step, uint32_t bytes)
+/* Lays elements into a tensor, `step` bytes from one to the next. */
+static void store_elements(const uint64_t *bits, uint32_t count, unsigned char *to, uint64_t step,
+                           uint32_t bytes)
 {
     /* one loop for each width, so that the compiler has it as a constant */
 #define LOOP(width)                                                                                \
-    for (uint32_t i = 0; i < row->length; i++, to += step) {                                       \
-        topk_element_store(to, width, row->bits[i]);                                               \
+    for (uint32_t i = 0; i < count; i++, to += step) {                                             \
+        topk_element_store(to, width, bits[i]);                                                    \
     }                                                                                              \
     break
     switch (bytes) {
@@ -45,6 +46,9 @@ static void store_row(const struct topk_row *row, unsigned char *to, uint64_t st
 #undef LOOP
 }
 
+/* elements that are made at once, if the recipe can: they stay in the nearest cache */
+#define PART 1024u
+
 /* fills row by row with the recipe; without one, all bits stay zero */
 static bool fill_rows(const struct topk_case *tc, unsigned char *tensor)
 {
@@ -54,31 +58,37 @@ static bool fill_rows(const struct topk_case *tc, unsigned char *tensor)
     uint64_t strides[TOPK_RANK_MAX];
     topk_tensor_strides(input, strides);
     uint64_t step = strides[op->axis] * bytes;
-    uint64_t small[256] = {0};
+    uint64_t small[PART] = {0};
     struct topk_row row = {.type = input->type,
                            .length = input->sizes[op->axis],
                            .k = op->k,
                            .increasing = topk_operator_increasing(op),
                            .parameters = tc->parameters,
                            .bits = small};
-    if (row.length > sizeof small / sizeof small[0]) {
-        row.bits = calloc(row.length, sizeof *row.bits);
+    const bool parts = tc->recipe == NULL || tc->recipe->parts;
+    if (row.length > PART && !parts) {
+        row.bits = malloc(row.length * sizeof *row.bits);
         if (row.bits == NULL) {
             return false;
         }
     }
+    const uint32_t together = parts ? PART : row.length;
     uint64_t sequences = topk_operator_sequences(op);
+    uint32_t at[TOPK_RANK_MAX] = {0};
     for (row.sequence = 0; row.sequence < sequences; row.sequence++) {
-        uint32_t at[TOPK_RANK_MAX] = {0};
-        topk_operator_sequence_at(op, row.sequence, at);
-        unsigned char *to = tensor;
+        uint64_t place = 0;
         for (uint32_t d = 0; d < input->rank; d++) {
-            to += at[d] * strides[d] * bytes;
+            place += at[d] * strides[d];
         }
-        if (tc->recipe != NULL) {
-            topk_recipe_fill(tc->recipe, &row);
+        topk_operator_sequence_next(op, at);
+        unsigned char *to = tensor + place * bytes;
+        for (uint32_t from = 0; from < row.length; from += together, to += together * step) {
+            const uint32_t count = row.length - from < together ? row.length - from : together;
+            if (tc->recipe != NULL) {
+                topk_recipe_fill_part(tc->recipe, &row, from, count);
+            }
+            store_elements(row.bits, count, to, step, bytes);
         }
-        store_row(&row, to, step, bytes);
     }
     if (row.bits != small) {
         free(row.bits);

@@ -5,18 +5,23 @@
 
 #include "recipe_steps.h"
 
-static uint64_t pick(struct topk_row *row, const uint64_t *values, uint32_t count)
+/* Fills draw from a copy of row->pcg, because the compiler keeps that in registers: an element
+ * could alias the original. */
+
+static uint64_t pick(struct topk_pcg *pcg, uint32_t type, const uint64_t *values, uint32_t count)
 {
-    return values[topk_pcg_below(&row->pcg, count)] & topk_value_mask(row->type);
+    return values[topk_pcg_below(pcg, count)] & topk_value_mask(type);
 }
 
 /* draws from `values`; each one occurs at least once if there are enough elements */
 static void draw(struct topk_row *row, const uint64_t *values, uint32_t count)
 {
+    struct topk_pcg pcg = row->pcg;
     for (uint32_t i = 0; i < row->length; i++) {
-        row->bits[i] =
-            i < count ? values[i] & topk_value_mask(row->type) : pick(row, values, count);
+        row->bits[i] = i < count ? values[i] & topk_value_mask(row->type)
+                                 : pick(&pcg, row->type, values, count);
     }
+    row->pcg = pcg;
     shuffle(row);
 }
 
@@ -24,7 +29,7 @@ static void draw(struct topk_row *row, const uint64_t *values, uint32_t count)
 
 static void fill_const(struct topk_row *row)
 {
-    for (uint32_t i = 0; i < row->length; i++) {
+    for (uint32_t i = 0; i < row->count; i++) {
         row->bits[i] = row->parameters[0] & topk_value_mask(row->type);
     }
 }
@@ -57,12 +62,29 @@ static void fill_organ(struct topk_row *row)
 
 static void fill_uniform(struct topk_row *row)
 {
-    for (uint32_t i = 0; i < row->length; i++) {
-        uint64_t bits = topk_pcg_next64(&row->pcg) & topk_value_mask(row->type);
-        if (topk_element_nan(row->type, bits)) {
-            bits ^= (uint64_t)1 << topk_value_fraction_bits(row->type); /* no NaN */
+    enum {
+        TOGETHER = 256
+    };
+    uint32_t drawn[2 * TOGETHER];
+    const bool wide = topk_type_bytes(row->type) == 8;
+    const uint32_t mask = (uint32_t)topk_value_mask(row->type);
+    const bool is_float = topk_type_float(row->type);
+    /* a magnitude above that of infinity is a NaN; integers have no magnitude */
+    const uint32_t magnitude = is_float ? mask >> 1 : 0;
+    const uint32_t infinity = is_float ? (uint32_t)topk_element_greatest(row->type) : 0;
+    const uint32_t mend = is_float ? (uint32_t)topk_value_fraction_bits(row->type) : 0;
+    for (uint32_t from = 0; from < row->count; from += TOGETHER) {
+        const uint32_t count = row->count - from < TOGETHER ? row->count - from : TOGETHER;
+        uint64_t *const bits = row->bits + from;
+        /* 64 bits each, of which narrow types use the low half */
+        topk_pcg_fill(&row->pcg, drawn, wide ? 2 * count : count, wide ? 0 : 1);
+        for (uint32_t i = 0; wide && i < count; i++) {
+            bits[i] = (uint64_t)drawn[2 * i] << 32 | drawn[2 * i + 1];
         }
-        row->bits[i] = bits;
+        for (uint32_t i = 0; !wide && i < count; i++) {
+            const uint32_t low = drawn[i] & mask;
+            bits[i] = low ^ (uint32_t)((low & magnitude) > infinity) << mend; /* no NaN */
+        }
     }
 }
 
@@ -76,10 +98,12 @@ static void fill_few(struct topk_row *row)
     for (uint32_t i = 0; i < listed; i++) {
         values[i] = topk_value_of_rank(row->type, i, distinct);
     }
-    for (uint32_t i = 0; i < row->length; i++) {
-        uint32_t rank = topk_pcg_below(&row->pcg, (uint32_t)distinct);
+    struct topk_pcg pcg = row->pcg;
+    for (uint32_t i = 0; i < row->count; i++) {
+        uint32_t rank = topk_pcg_below(&pcg, (uint32_t)distinct);
         row->bits[i] = rank < listed ? values[rank] : topk_value_of_rank(row->type, rank, distinct);
     }
+    row->pcg = pcg;
 }
 
 /* pairs of equal values, the best ones first, so that the K boundary never splits a pair; if K is
@@ -117,10 +141,12 @@ static void fill_walk(struct topk_row *row)
 {
     const uint64_t best = (row->parameters[0] + row->sequence) % row->length;
     const uint64_t other = nth_best(row, 1, 2);
-    for (uint32_t i = 0; i < row->length; i++) {
+    for (uint32_t i = 0; i < row->count; i++) {
         row->bits[i] = other;
     }
-    row->bits[best] = nth_best(row, 0, 2);
+    if (best - row->from < row->count) {
+        row->bits[best - row->from] = nth_best(row, 0, 2);
+    }
 }
 
 static void fill_extremes(struct topk_row *row)
@@ -205,13 +231,14 @@ static void fill_nan(struct topk_row *row)
     for (uint32_t i = 0; i < wanted; i++) {
         /* draw the position before the value: both come from one stream */
         uint32_t place = topk_pcg_below(&row->pcg, row->length);
-        row->bits[place] = pick(row, values, 8);
+        row->bits[place] = pick(&row->pcg, row->type, values, 8);
     }
 }
 
 /* values with which kernels often pad short rows */
 static void fill_sentinels(struct topk_row *row)
 {
+    struct topk_pcg pcg = row->pcg;
     uint64_t least = topk_element_least(row->type);
     uint64_t greatest = topk_element_greatest(row->type);
     bool is_float = topk_type_float(row->type);
@@ -222,20 +249,22 @@ static void fill_sentinels(struct topk_row *row)
         is_float ? (worst ^ (topk_value_mask(row->type) ^ topk_value_mask(row->type) >> 1)) - 1
                  : topk_value_whole(row->type, 0)};
     uint32_t kind = (uint32_t)(row->parameters[0] % 4);
-    for (uint32_t i = 0; i < row->length; i++) {
+    for (uint32_t i = 0; i < row->count; i++) {
         row->bits[i] = kind == 0   ? worst
                        : kind == 1 ? worst_finite
-                       : kind == 2 ? values[topk_pcg_below(&row->pcg, 4)]
-                                   : values[topk_pcg_below(&row->pcg, 5)];
+                       : kind == 2 ? values[topk_pcg_below(&pcg, 4)]
+                                   : values[topk_pcg_below(&pcg, 5)];
     }
+    row->pcg = pcg;
 }
 
 /* values whose difference is lost in a narrower type */
 static void fill_hidden(struct topk_row *row)
 {
+    struct topk_pcg pcg = row->pcg;
     uint32_t bytes = topk_type_bytes(row->type);
-    for (uint32_t i = 0; i < row->length; i++) {
-        uint64_t draw_bits = topk_pcg_next64(&row->pcg);
+    for (uint32_t i = 0; i < row->count; i++) {
+        uint64_t draw_bits = topk_pcg_next64(&pcg);
         uint64_t bits;
         switch (row->parameters[0] % 4) {
         case 0: /* the same low half */
@@ -262,6 +291,7 @@ static void fill_hidden(struct topk_row *row)
         }
         row->bits[i] = bits;
     }
+    row->pcg = pcg;
 }
 
 /* NaNs: in some elements, in most, in all with the same bits, in all */
@@ -275,15 +305,17 @@ static void fill_nan_2(struct topk_row *row)
     uint64_t infinity = topk_element_greatest(row->type);
     uint64_t payload = ((uint64_t)1 << topk_value_fraction_bits(row->type)) - 1;
     uint32_t kind = (uint32_t)(row->parameters[0] % 4);
-    uint64_t one = topk_pcg_next64(&row->pcg);
+    struct topk_pcg pcg = row->pcg;
+    uint64_t one = topk_pcg_next64(&pcg);
     for (uint32_t i = 0; i < row->length; i++) {
-        uint64_t drawn = kind == 2 ? one : topk_pcg_next64(&row->pcg);
+        uint64_t drawn = kind == 2 ? one : topk_pcg_next64(&pcg);
         bool here = kind >= 2 || drawn >> 60 < (kind == 0 ? 4 : 13);
         if (here) {
             uint64_t fraction = drawn & payload;
             row->bits[i] = (drawn & minus) | infinity | (fraction == 0 ? 1 : fraction);
         }
     }
+    row->pcg = pcg;
 }
 
 /* the values of version 1, and those next to a change of the sign or the top bit */
@@ -292,17 +324,20 @@ static void fill_extremes_2(struct topk_row *row)
     uint64_t top = topk_value_mask(row->type) ^ topk_value_mask(row->type) >> 1;
     const uint64_t values[] = {top, top - 1, top + 1, topk_value_mask(row->type), 0, 1};
     fill_extremes(row);
+    struct topk_pcg pcg = row->pcg;
     for (uint32_t i = 0; i < row->length; i++) {
-        uint64_t bits = values[topk_pcg_below(&row->pcg, 6)];
-        if (topk_pcg_next(&row->pcg) >> 31 && !topk_element_nan(row->type, bits)) {
+        uint64_t bits = values[topk_pcg_below(&pcg, 6)];
+        if (topk_pcg_next(&pcg) >> 31 && !topk_element_nan(row->type, bits)) {
             row->bits[i] = bits;
         }
     }
+    row->pcg = pcg;
 }
 
 /* all kinds of special values except NaN */
 static void fill_mixed(struct topk_row *row)
 {
+    struct topk_pcg pcg = row->pcg;
     uint64_t minus = topk_value_mask(row->type) ^ topk_value_mask(row->type) >> 1;
     uint64_t greatest = topk_element_greatest(row->type);
     uint64_t least = topk_element_least(row->type);
@@ -320,94 +355,97 @@ static void fill_mixed(struct topk_row *row)
                                normal - 1,
                                minus | 1,
                                minus + normal};
-    for (uint32_t i = 0; i < row->length; i++) {
-        uint32_t kind = topk_pcg_below(&row->pcg, 16);
+    for (uint32_t i = 0; i < row->count; i++) {
+        uint32_t kind = topk_pcg_below(&pcg, 16);
         uint64_t bits = kind < 12 ? values[kind] & topk_value_mask(row->type)
                         : kind < 14
-                            ? topk_value_whole(row->type, (int64_t)topk_pcg_below(&row->pcg, 7) - 3)
-                            : topk_pcg_next64(&row->pcg) & topk_value_mask(row->type);
+                            ? topk_value_whole(row->type, (int64_t)topk_pcg_below(&pcg, 7) - 3)
+                            : topk_pcg_next64(&pcg) & topk_value_mask(row->type);
         row->bits[i] = topk_element_nan(row->type, bits) ? bits & minus : bits;
     }
+    row->pcg = pcg;
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
 const struct topk_recipe topk_recipes[] = {
-    {"const", 1, 1, "BITS", "1065353216", "every element has these bits, in decimal", fill_const},
+    {"const", 1, 1, "BITS", "1065353216", "every element has these bits, in decimal", fill_const,
+     true},
     {"shuffle", 1, 1, "SEED", "7", "distinct values in random order, as far as the type has room",
-     fill_shuffle},
-    {"sorted", 1, 1, "DOWN", "1", "ascending values; descending if DOWN is 1", fill_sorted},
+     fill_shuffle, false},
+    {"sorted", 1, 1, "DOWN", "1", "ascending values; descending if DOWN is 1", fill_sorted, false},
     {"organ", 1, 1, "DIP", "0", "values rise and fall again; they fall and rise if DIP is 1",
-     fill_organ},
-    {"uniform", 1, 1, "SEED", "7", "random bits, without NaN", fill_uniform},
-    {"few", 1, 2, "DISTINCT:SEED", "3:7", "random draws from DISTINCT values", fill_few},
+     fill_organ, false},
+    {"uniform", 1, 1, "SEED", "7", "random bits, without NaN", fill_uniform, true},
+    {"few", 1, 2, "DISTINCT:SEED", "3:7", "random draws from DISTINCT values", fill_few, true},
     {"inside", 1, 1, "SEED", "7", "the best values come in equal pairs, none across the K boundary",
-     fill_inside},
-    {"boundary", 1, 1, "SEED", "7", "equal values lie across the K boundary", fill_boundary},
+     fill_inside, false},
+    {"boundary", 1, 1, "SEED", "7", "equal values lie across the K boundary", fill_boundary, false},
     {"walk", 1, 1, "AT", "2",
      "one best element, at (AT + number of the sequence) mod length; all others are equal",
-     fill_walk},
+     fill_walk, true},
     {"extremes", 1, 1, "SEED", "7", "least and greatest values, their neighbours, 0, 1 and -1",
-     fill_extremes},
-    {"zeros", 1, 1, "SEED", "7", "+0 and -0; in longer sequences also 1 and -1", fill_zeros},
+     fill_extremes, false},
+    {"zeros", 1, 1, "SEED", "7", "+0 and -0; in longer sequences also 1 and -1", fill_zeros, false},
     {"infinities", 1, 1, "SEED", "7", "infinities, greatest finite values, 0 and 1",
-     fill_infinities},
-    {"denormals", 1, 1, "SEED", "7", "denormals, both zeros, least normals", fill_denormals},
-    {"nan", 1, 2, "EVERY:SEED", "2:7", "few values; each EVERY-th sequence has NaNs", fill_nan},
+     fill_infinities, false},
+    {"denormals", 1, 1, "SEED", "7", "denormals, both zeros, least normals", fill_denormals, false},
+    {"nan", 1, 2, "EVERY:SEED", "2:7", "few values; each EVERY-th sequence has NaNs", fill_nan,
+     false},
     {"sentinels", 1, 2, "KIND:SEED", "3:7",
      "the worst values of the type, which kernels pad with: KIND 0 infinite, 1 finite, 2 both, "
      "3 both and another",
-     fill_sentinels},
+     fill_sentinels, true},
     {"hidden", 1, 2, "KIND:SEED", "2:7",
      "values that are equal to who looks at a part only: KIND 0 the low half, 1 the high half, "
      "2 the next narrower float, 3 the top bits",
-     fill_hidden},
+     fill_hidden, true},
     {"nan", 2, 2, "KIND:SEED", "0:7",
      "NaNs with signs and payloads: KIND 0 a quarter of the elements, 1 most, 2 all, with the "
      "same bits, 3 all",
-     fill_nan_2},
+     fill_nan_2, false},
     {"extremes", 2, 1, "SEED", "7",
-     "those of version 1, and the values on both sides of a change of the top bit",
-     fill_extremes_2},
-    {"mixed", 1, 1, "SEED", "7", "all kinds of special values but NaN", fill_mixed},
+     "those of version 1, and the values on both sides of a change of the top bit", fill_extremes_2,
+     false},
+    {"mixed", 1, 1, "SEED", "7", "all kinds of special values but NaN", fill_mixed, true},
     {"orders", 1, 1, "FIRST", "5",
      "the first 12 elements are in weak order number FIRST + number of the sequence",
-     topk_fill_orders},
+     topk_fill_orders, false},
     {"every", 1, 2, "NAN:SEED", "1:7",
      "bit patterns from all over the type, every one if there is room; with NaN if NAN is 1",
-     topk_fill_every},
+     topk_fill_every, false},
     {"tied", 1, 3, "TIES:AROUND:SEED", "3:2:7",
      "equal values: TIES 0 none, 1 not selected, 2 selected, 3 across the K boundary, 4 all; "
      "AROUND 0 small values, 1 extremes, 2 zeros, 3 infinities, 4 denormals, 5 NaN, 6 NaN in odd "
      "sequences",
-     topk_fill_tied},
+     topk_fill_tied, false},
     {"comb", 1, 3, "PERIOD:KIND:SEED", "3:0:7",
      "each PERIOD-th element is the best, or the worst if KIND is 1 or 3; the others are of few "
      "values, or rise if KIND is 2 or 3",
-     topk_fill_comb},
+     topk_fill_comb, false},
     {"nearly", 1, 2, "KIND:SEED", "0:7",
      "values from the best to the worst, the other way round if KIND is 1, with a few exchanged",
-     topk_fill_nearly},
+     topk_fill_nearly, false},
     {"close", 1, 3, "KIND:PIVOT:SEED", "0:1:7",
      "neighbours around a value where bits turn: KIND 0 the top of the low half, 1 the high half, "
      "2 the sign, 3 the greatest values; PIVOT says how many are above it: 0 K, 1 half of K, "
      "2 none, 3 all",
-     topk_fill_close},
+     topk_fill_close, false},
     {"uneven", 1, 2, "KINDS:SEED", "31:7",
      "sequences differ in kind: the first has that of the last digit of KINDS (0 few, 1 equal, "
      "2 best to worst, 3 worst to best, 4 uniform, 5 top bit clear, 6 top bit set, 7 extremes, 8 "
      "denormals, "
      "9 NaN), each next one that of 1 + the digit before it more",
-     topk_fill_uneven},
+     topk_fill_uneven, false},
     {"tiles", 1, 3, "TILE:KIND:SEED", "4:0:7",
      "parts of TILE elements differ: KIND 0 in all kinds of uneven but NaN, 1 in the top bit, 2 in "
      "value, 3 in direction",
-     topk_fill_tiles},
+     topk_fill_tiles, false},
     {"mask", 1, 3, "KIND:PLACE:SEED", "1:0:7",
      "fewer than K small numbers, all others masked: KIND 0 by the worst value, 1 the worst finite "
      "one, 2 both, 3 the best, 4 the best finite one; PLACE 0 the masks come first, 1 last, 2 all "
      "over, 3 there is nothing else",
-     topk_fill_mask},
+     topk_fill_mask, false},
 };
 const size_t topk_recipe_count = sizeof topk_recipes / sizeof topk_recipes[0];
 
@@ -423,8 +461,18 @@ const struct topk_recipe *topk_recipe_find(const char *name, size_t length, uint
     return NULL;
 }
 
+void topk_recipe_fill_part(const struct topk_recipe *recipe, struct topk_row *row, uint32_t from,
+                           uint32_t count)
+{
+    if (from == 0) {
+        topk_pcg_seed(&row->pcg, row->parameters[recipe->parameters - 1], row->sequence);
+    }
+    row->from = from;
+    row->count = count;
+    recipe->fill(row);
+}
+
 void topk_recipe_fill(const struct topk_recipe *recipe, struct topk_row *row)
 {
-    topk_pcg_seed(&row->pcg, row->parameters[recipe->parameters - 1], row->sequence);
-    recipe->fill(row);
+    topk_recipe_fill_part(recipe, row, 0, row->length);
 }

@@ -21,7 +21,9 @@ struct topk_row {
     uint64_t sequence;          /* number of the sequence */
     const uint64_t *parameters; /* as many as the recipe takes */
     struct topk_pcg pcg;        /* seeded with the last parameter; one stream per sequence */
-    uint64_t *bits;             /* room for length elements */
+    uint32_t from;              /* position of the first element to fill; 0 without parts */
+    uint32_t count;             /* elements to fill; all without parts */
+    uint64_t *bits;             /* room for count elements */
 };
 
 struct topk_recipe {
@@ -32,6 +34,7 @@ struct topk_recipe {
     const char *example; /* parameters that show its effect, "3:7" */
     const char *about;   /* one line */
     void (*fill)(struct topk_row *row);
+    bool parts; /* it can fill a sequence in parts, one after another */
 };
 
 /* All recipes, in the order of the table in recipe.c. */
@@ -43,6 +46,10 @@ const struct topk_recipe *topk_recipe_find(const char *name, size_t length, uint
 
 /* Fills row->bits; seeds row->pcg itself. */
 void topk_recipe_fill(const struct topk_recipe *recipe, struct topk_row *row);
+/* Fills the `count` elements of the sequence from `from` on into row->bits, for a recipe with
+ * parts. The first part starts at 0, each other one at the end of the one before. */
+void topk_recipe_fill_part(const struct topk_recipe *recipe, struct topk_row *row, uint32_t from,
+                           uint32_t count);
 
 /* The number of weak orders of up to 12 elements: 1, 3, 13, 75, 541, 4683, 47293, ... Recipe orders
  * uses one for each sequence, in order. */

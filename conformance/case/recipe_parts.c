@@ -12,59 +12,59 @@ struct part {
 };
 
 /* random bits without NaN, with the top bit set or clear */
-static uint64_t uniform(struct topk_row *row, bool top)
+static uint64_t uniform(struct topk_pcg *pcg, uint32_t type, bool top)
 {
-    uint64_t minus = topk_value_mask(row->type) ^ topk_value_mask(row->type) >> 1;
-    uint64_t bits = topk_pcg_next64(&row->pcg) & (minus - 1);
-    if (topk_element_nan(row->type, bits)) {
-        bits ^= (uint64_t)1 << topk_value_fraction_bits(row->type); /* no NaN */
+    uint64_t minus = topk_value_mask(type) ^ topk_value_mask(type) >> 1;
+    uint64_t bits = topk_pcg_next64(pcg) & (minus - 1);
+    if (topk_element_nan(type, bits)) {
+        bits ^= (uint64_t)1 << topk_value_fraction_bits(type); /* no NaN */
     }
     return top ? bits | minus : bits;
 }
 
 /* a zero, a denormal or a least normal; for an integer, a value that fits into its low half */
-static uint64_t small(struct topk_row *row)
+static uint64_t small(struct topk_pcg *pcg, uint32_t type)
 {
-    uint64_t drawn = topk_pcg_next64(&row->pcg);
-    if (!topk_type_float(row->type)) {
-        return drawn & (((uint64_t)1 << 4 * topk_type_bytes(row->type)) - 1);
+    uint64_t drawn = topk_pcg_next64(pcg);
+    if (!topk_type_float(type)) {
+        return drawn & (((uint64_t)1 << 4 * topk_type_bytes(type)) - 1);
     }
-    uint64_t minus = topk_value_mask(row->type) ^ topk_value_mask(row->type) >> 1;
-    uint64_t normal = (uint64_t)1 << topk_value_fraction_bits(row->type);
+    uint64_t minus = topk_value_mask(type) ^ topk_value_mask(type) >> 1;
+    uint64_t normal = (uint64_t)1 << topk_value_fraction_bits(type);
     const uint64_t values[] = {0, 1, 2, normal - 1, normal};
     return values[drawn % 5] | (drawn >> 63 != 0 ? minus : 0);
 }
 
 /* one time in four a NaN, else `otherwise`; for an integer, bits in the high half only */
-static uint64_t odd(struct topk_row *row, uint64_t otherwise)
+static uint64_t odd(struct topk_pcg *pcg, uint32_t type, uint64_t otherwise)
 {
-    uint64_t drawn = topk_pcg_next64(&row->pcg);
-    if (!topk_type_float(row->type)) {
-        return drawn << 4 * topk_type_bytes(row->type) & topk_value_mask(row->type);
+    uint64_t drawn = topk_pcg_next64(pcg);
+    if (!topk_type_float(type)) {
+        return drawn << 4 * topk_type_bytes(type) & topk_value_mask(type);
     }
-    uint64_t minus = topk_value_mask(row->type) ^ topk_value_mask(row->type) >> 1;
-    uint64_t nan = topk_element_greatest(row->type) | (drawn & 0x1f) | 1;
+    uint64_t minus = topk_value_mask(type) ^ topk_value_mask(type) >> 1;
+    uint64_t nan = topk_element_greatest(type) | (drawn & 0x1f) | 1;
     return drawn >> 62 != 0 ? otherwise : drawn & 0x20 ? nan | minus : nan;
 }
 
-static uint64_t extreme(struct topk_row *row)
+static uint64_t extreme(struct topk_pcg *pcg, uint32_t type)
 {
-    uint64_t top = topk_value_mask(row->type) ^ topk_value_mask(row->type) >> 1;
-    const uint64_t values[] = {
-        topk_element_least(row->type),  topk_element_greatest(row->type), top, 0,
-        topk_value_whole(row->type, 1), topk_value_whole(row->type, -1)};
-    return values[topk_pcg_below(&row->pcg, 6)];
+    uint64_t top = topk_value_mask(type) ^ topk_value_mask(type) >> 1;
+    const uint64_t values[] = {topk_element_least(type),  topk_element_greatest(type), top, 0,
+                               topk_value_whole(type, 1), topk_value_whole(type, -1)};
+    return values[topk_pcg_below(pcg, 6)];
 }
 
 static void fill_part(struct topk_row *row, const struct part *part, uint32_t kind)
 {
+    struct topk_pcg pcg = row->pcg; /* a copy, which no element can alias */
     uint64_t values[FEW];
     for (uint32_t i = 0; i < FEW; i++) {
         values[i] = nth_best(row, i, FEW);
     }
-    uint64_t one = values[topk_pcg_below(&row->pcg, FEW)];
+    uint64_t one = values[topk_pcg_below(&pcg, FEW)];
     for (uint32_t i = 0; i < part->count; i++) {
-        uint64_t few = values[topk_pcg_below(&row->pcg, FEW)];
+        uint64_t few = values[topk_pcg_below(&pcg, FEW)];
         uint64_t bits;
         switch (kind) {
         case 0:
@@ -80,26 +80,27 @@ static void fill_part(struct topk_row *row, const struct part *part, uint32_t ki
             bits = nth_best(row, part->count - 1 - i, part->count);
             break;
         case 4:
-            bits = uniform(row, topk_pcg_below(&row->pcg, 2) != 0);
+            bits = uniform(&pcg, row->type, topk_pcg_below(&pcg, 2) != 0);
             break;
         case 5:
-            bits = uniform(row, false);
+            bits = uniform(&pcg, row->type, false);
             break;
         case 6:
-            bits = uniform(row, true);
+            bits = uniform(&pcg, row->type, true);
             break;
         case 7:
-            bits = extreme(row);
+            bits = extreme(&pcg, row->type);
             break;
         case 8:
-            bits = small(row);
+            bits = small(&pcg, row->type);
             break;
         default:
-            bits = odd(row, few);
+            bits = odd(&pcg, row->type, few);
             break;
         }
         row->bits[part->from + i] = bits;
     }
+    row->pcg = pcg;
 }
 
 /* The last digit of the parameter, in base KINDS, is the kind of the first sequence. Each further

@@ -15,12 +15,15 @@ static inline uint64_t nth_best(const struct topk_row *row, uint64_t i, uint64_t
 /* brings a row into random order */
 static inline void shuffle(struct topk_row *row)
 {
+    struct topk_pcg pcg = row->pcg; /* a copy, which no element can alias */
+    uint64_t *const bits = row->bits;
     for (uint32_t i = row->length; i > 1; i--) {
-        uint32_t j = topk_pcg_below(&row->pcg, i);
-        uint64_t swap = row->bits[i - 1];
-        row->bits[i - 1] = row->bits[j];
-        row->bits[j] = swap;
+        uint32_t j = topk_pcg_below(&pcg, i);
+        uint64_t swap = bits[i - 1];
+        bits[i - 1] = bits[j];
+        bits[j] = swap;
     }
+    row->pcg = pcg;
 }
 
 /* Fills with files of their own: recipe_tied.c, recipe_every.c, recipe_rows.c, recipe_parts.c. */

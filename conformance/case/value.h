@@ -3,6 +3,8 @@
 #ifndef TOPK_VALUE_H
 #define TOPK_VALUE_H
 
+#include <string.h>
+
 #include "reference/element.h"
 
 /* A mask of all bits of a type. */
@@ -16,34 +18,22 @@ static inline int topk_value_fraction_bits(uint32_t type)
     return type == TOPK_TYPE_F32 ? 23 : 10;
 }
 
-/* The position of the highest set bit of a value other than 0. */
-static inline int topk_value_highest(uint64_t bits)
-{
-    int place = 0;
-    for (int step = 32; step > 0; step /= 2) {
-        const int up = bits >> step != 0 ? step : 0;
-        bits >>= up;
-        place += up;
-    }
-    return place;
-}
-
 /* The bits of a whole number. A float type must hold it exactly. */
 static inline uint64_t topk_value_whole(uint32_t type, int64_t number)
 {
     if (!topk_type_float(type)) {
         return (uint64_t)number & topk_value_mask(type);
     }
-    uint64_t magnitude = (uint64_t)(number < 0 ? -number : number);
-    uint64_t bits = 0;
-    if (magnitude != 0) {
-        int exponent = topk_value_highest(magnitude);
-        uint64_t bias = type == TOPK_TYPE_F32 ? 127 : 15;
-        uint64_t fraction = magnitude << (topk_value_fraction_bits(type) - exponent);
-        bits = ((uint64_t)exponent + bias - 1) << topk_value_fraction_bits(type);
-        bits += fraction; /* the leading one of `fraction` carries into the exponent */
+    /* the conversion is exact, so the bits are the same on every machine with these floats */
+    const float value = (float)number;
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    if (type == TOPK_TYPE_F32 || number == 0) {
+        return bits;
     }
-    return number < 0 ? bits | (topk_value_mask(type) ^ topk_value_mask(type) >> 1) : bits;
+    /* the same fraction, shorter, and an exponent with another bias */
+    const uint32_t magnitude = ((bits & 0x7fffffff) >> 13) - ((127 - 15) << 10);
+    return (bits >> 31 << 15) | magnitude;
 }
 
 /* How many consecutive whole numbers a type can hold; 0: more than a sequence has elements. */

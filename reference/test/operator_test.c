@@ -423,14 +423,18 @@ static void sequences_in_order(void **state)
         struct topk_tensor without = op.tensors[TOPK_INPUT];
         without.sizes[op.axis] = 1;
         uint32_t expected[TOPK_RANK_MAX] = {0};
+        uint32_t stepped[TOPK_RANK_MAX] = {0};
         uint64_t sequence = 0;
         do {
             uint32_t at[TOPK_RANK_MAX];
             memset(at, 0xee, sizeof at);
             topk_operator_sequence_at(&op, sequence++, at);
             assert_memory_equal(at, expected, without.rank * sizeof at[0]);
+            assert_memory_equal(stepped, expected, without.rank * sizeof at[0]);
+            topk_operator_sequence_next(&op, stepped);
         } while (next_at(&without, expected));
         assert_true(topk_operator_sequences(&op) == sequence);
+        assert_memory_equal(stepped, expected, without.rank * sizeof stepped[0]); /* zeros */
     }
 }
 

@@ -50,6 +50,30 @@ static void advance_is_draws(void **state)
     }
 }
 
+/* any number of draws at once, used or not, are those one by one, and leave the same state */
+static void filled_is_drawn(void **state)
+{
+    (void)state;
+    for (uint32_t count = 0; count < 200; count++) {
+        for (uint32_t skipped = 0; skipped < 4; skipped++) {
+            uint32_t to[201];
+            struct topk_pcg filled;
+            topk_pcg_seed(&filled, count, skipped);
+            struct topk_pcg drawn = filled;
+            to[count] = 0x5a5a5a5a;
+            topk_pcg_fill(&filled, to, count, skipped);
+            assert_int_equal(to[count], 0x5a5a5a5a);
+            for (uint32_t i = 0; i < count; i++) {
+                for (uint32_t j = 0; j < skipped; j++) {
+                    topk_pcg_next(&drawn);
+                }
+                assert_int_equal(to[i], topk_pcg_next(&drawn));
+            }
+            assert_memory_equal(&filled, &drawn, sizeof drawn);
+        }
+    }
+}
+
 /* the definition: draws until one is within the greatest multiple of bound */
 static void below_is_its_definition(void **state)
 {
@@ -104,6 +128,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(published_vector), cmocka_unit_test(advance_is_draws),
-        cmocka_unit_test(below_is_its_definition), cmocka_unit_test(below_is_even)};
+        cmocka_unit_test(filled_is_drawn), cmocka_unit_test(below_is_its_definition),
+        cmocka_unit_test(below_is_even)};
     return cmocka_run_group_tests_name("pcg", tests, NULL, NULL);
 }

@@ -647,6 +647,25 @@ static void check_nan(const struct filled *f)
     }
 }
 
+/* filled in parts of uneven sizes, it is the same */
+static void check_parts(const struct filled *f, struct filled *other)
+{
+    uint32_t count = 1;
+    for (uint32_t from = 0; f->recipe->parts && from < f->row.length; from += count) {
+        count = from == 0 ? 1 : 3 * count + 4;
+        count = count < f->row.length - from ? count : f->row.length - from;
+        other->row.bits = other->bits;
+        memset(other->bits, 0xaa, sizeof other->bits);
+        topk_recipe_fill_part(f->recipe, &other->row, from, count);
+        if (memcmp(other->bits, f->bits + from, count * sizeof other->bits[0]) != 0) {
+            say(f, "not the same in parts");
+        }
+        if (count < LENGTH_MAX && other->bits[count] != UINT64_C(0xaaaaaaaaaaaaaaaa)) {
+            say(f, "written beyond a part");
+        }
+    }
+}
+
 static void check_fill(struct filled *f, const struct topk_recipe *recipe, promise *kept)
 {
     static struct filled other;
@@ -665,6 +684,7 @@ static void check_fill(struct filled *f, const struct topk_recipe *recipe, promi
     if (f->row.length < LENGTH_MAX && f->bits[f->row.length] != UINT64_C(0x5555555555555555)) {
         say(f, "written beyond the end");
     }
+    check_parts(f, &other);
     check_nan(f);
     if (!kept(f)) {
         say(f, "not as promised");
