@@ -168,7 +168,8 @@ void topk_case_clear(struct topk_case *tc);
 bool topk_case_fill(const struct topk_case *tc, unsigned char *tensor);
 
 /* Fills `bytes` bytes around and inside an input tensor with the case's padding, aligned to the
- * tensor's elements. data: the buffer; the tensor starts at data + offset. */
+ * tensor's elements; the elements themselves are undefined. data: the buffer; the tensor starts at
+ * data + offset. */
 void topk_case_fill_padding(const struct topk_case *tc, unsigned char *data, uint64_t bytes,
                             uint64_t offset);
 

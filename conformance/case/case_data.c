@@ -254,6 +254,20 @@ static void fill_random(unsigned char *data, uint64_t bytes)
     }
 }
 
+/* writes an element again and again; data[at] is a first byte of it */
+static void repeat_element(unsigned char *data, uint64_t bytes, uint64_t at,
+                           const unsigned char *element, uint32_t size)
+{
+    for (uint64_t i = 0; i < bytes && i < size; i++) {
+        data[i] = element[(i + size - at % size) % size];
+    }
+    for (uint64_t done = size; done < bytes;) {
+        uint64_t run = done < bytes - done ? done : bytes - done;
+        memcpy(data + done, data, run);
+        done += run;
+    }
+}
+
 void topk_case_fill_padding(const struct topk_case *tc, unsigned char *data, uint64_t bytes,
                             uint64_t offset)
 {
@@ -266,13 +280,14 @@ void topk_case_fill_padding(const struct topk_case *tc, unsigned char *data, uin
         unsigned char element[8];
         topk_element_store(element, size, bits);
         topk_elements_turn(element, size, size);
-        for (uint64_t i = 0; i < bytes && i < size; i++) {
-            data[i] = element[(i + size - offset % size) % size];
-        }
-        for (uint64_t done = size; done < bytes;) {
-            uint64_t run = done < bytes - done ? done : bytes - done;
-            memcpy(data + done, data, run);
-            done += run;
+        const uint64_t total = input->total_bytes;
+        if (!input->strided && topk_tensor_elements(input) * size == total && offset <= bytes &&
+            total <= bytes - offset) {
+            /* packed: none of it is inside */
+            repeat_element(data, offset, offset, element, size);
+            repeat_element(data + offset + total, bytes - offset - total, 0, element, size);
+        } else {
+            repeat_element(data, bytes, offset, element, size);
         }
     }
     /* the padding consists of elements, in the byte order of the machine */

@@ -778,6 +778,42 @@ static void padding_is_in_the_grid_of_elements(void **state)
     }
 }
 
+/* Around a packed tensor the padding is as if it were inside as well; around one with gaps it is
+ * inside, also if the gaps are as large as what overlaps. */
+static void padding_leaves_out_elements(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "top_k fl=5.0 in=u16[5] axis=0 k=1 pad=nan", "top_k fl=5.0 in=f32[7] axis=0 k=1 pad=lose",
+        "top_k fl=5.0 in=i64[3] axis=0 k=1", "top_k fl=5.0 in=f32[2,2]{0,2}#16 axis=1 k=1 pad=nan",
+        "top_k fl=5.0 in=f32[3]{2} axis=0 k=1 pad=lose"};
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        struct topk_case tc;
+        struct topk_case_error error;
+        unsigned char data[200];
+        unsigned char all[200];
+        if (!topk_case_parse(lines[i], strlen(lines[i]), &tc, &error)) {
+            fail_msg("%s: %s", lines[i], error.message);
+        }
+        const struct topk_tensor *input = &tc.op.tensors[TOPK_INPUT];
+        const uint64_t offset = 41;
+        const bool full =
+            !input->strided &&
+            topk_tensor_elements(input) * topk_type_bytes(input->type) == input->total_bytes;
+        memset(data, MARK, sizeof data);
+        topk_case_fill_padding(&tc, data, sizeof data, offset);
+        struct topk_case gap = tc; /* with a gap behind the elements */
+        gap.op.tensors[TOPK_INPUT].total_bytes += 1;
+        topk_case_fill_padding(&gap, all, sizeof all, offset);
+        for (uint64_t b = 0; b < sizeof data; b++) {
+            const bool inside = b >= offset && b < offset + input->total_bytes;
+            const bool element = inside && full && topk_machine_little_endian();
+            assert_int_equal(data[b], element ? MARK : all[b]);
+        }
+        topk_case_clear(&tc);
+    }
+}
+
 static void random_padding_stays_the_same(void **state)
 {
     (void)state;
@@ -871,6 +907,7 @@ int main(void)
         cmocka_unit_test(data_lands_on_the_logical_elements),
         cmocka_unit_test(recipes_fill_along_the_axis),
         cmocka_unit_test(padding_is_in_the_grid_of_elements),
+        cmocka_unit_test(padding_leaves_out_elements),
         cmocka_unit_test(random_padding_stays_the_same),
         cmocka_unit_test(ids_are_selected_by_prefix_or_glob),
     };
