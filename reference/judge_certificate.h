@@ -74,6 +74,20 @@ static bool SCAN(next_chunk)(const struct topk_sequence *s, uint32_t j, UINT ori
     return wrong == 0;
 }
 
+/* the same for outputs j..end-1, with indices of the given size */
+static inline bool SCAN(next_few)(const struct topk_sequence *s, uint32_t j, uint32_t end,
+                                  uint32_t index_bytes, UINT origin, UINT turn,
+                                  struct SCAN(output) * last)
+{
+    struct topk_sequence here = *s; /* a copy, which stays in registers */
+    here.index_bytes = index_bytes;
+    bool hold = true;
+    for (; hold && j < end; j++) {
+        hold = SCAN(next)(&here, j, origin, turn, last);
+    }
+    return hold;
+}
+
 static bool SCAN(outputs)(const struct topk_sequence *s, uint64_t origin, struct topk_output *last)
 {
     const UINT turn = s->increasing ? (UINT) ~(UINT)0 : (UINT)0;
@@ -83,8 +97,11 @@ static bool SCAN(outputs)(const struct topk_sequence *s, uint64_t origin, struct
     for (; hold && s->k - j >= CHUNK; j += CHUNK) {
         hold = SCAN(next_chunk)(s, j, (UINT)origin, turn, &output);
     }
-    for (; hold && j < s->k; j++) {
-        hold = SCAN(next)(s, j, (UINT)origin, turn, &output);
+    /* a size that the compiler knows */
+    if (s->index_bytes == 4) {
+        hold = hold && SCAN(next_few)(s, j, s->k, 4, (UINT)origin, turn, &output);
+    } else {
+        hold = hold && SCAN(next_few)(s, j, s->k, 8, (UINT)origin, turn, &output);
     }
     *last = (struct topk_output){output.bits, output.index};
     return hold;

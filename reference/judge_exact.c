@@ -38,7 +38,7 @@ static const struct exact_type types[] = {
 
 /* the elements that are `bits` or greater. For floats without NaN: bits ascend with positive
  * numbers and descend with negative ones, which come after the positive ones */
-static struct topk_scan_range at_least(const struct exact_type *type, uint64_t bits)
+static inline struct topk_scan_range at_least(const struct exact_type *type, uint64_t bits)
 {
     if (!type->is_float) {
         return (struct topk_scan_range){bits, type->origin - 1 - bits};
@@ -49,7 +49,7 @@ static struct topk_scan_range at_least(const struct exact_type *type, uint64_t b
 }
 
 /* the elements that are `bits` or less */
-static struct topk_scan_range at_most(const struct exact_type *type, uint64_t bits)
+static inline struct topk_scan_range at_most(const struct exact_type *type, uint64_t bits)
 {
     if (!type->is_float) {
         return (struct topk_scan_range){type->origin, bits - type->origin};
@@ -66,8 +66,10 @@ static void scan_start(const struct topk_sequence *s, struct topk_scan_range mor
                        struct topk_scan_range less, const struct topk_output *last,
                        struct topk_scan *scan)
 {
-    scan->early = s->increasing ? less : more;
-    scan->late = s->increasing ? more : less;
+    struct topk_scan_range *const of_more = s->increasing ? &scan->late : &scan->early;
+    struct topk_scan_range *const of_less = s->increasing ? &scan->early : &scan->late;
+    *of_more = more;
+    *of_less = less;
     scan->last = last->bits;
     scan->after = last->index + 1;
 }

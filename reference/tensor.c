@@ -9,6 +9,9 @@
 /* in halves that do not wrap: reference/proof/tensor_arithmetic.c */
 static uint64_t multiply(uint64_t a, uint32_t b)
 {
+    if (a <= UINT32_MAX) {
+        return a * b;
+    }
     const uint64_t low = (a & UINT32_MAX) * b;
     const uint64_t high = (a >> 32) * b + (low >> 32);
     return high > UINT32_MAX ? UINT64_MAX : high << 32 | (low & UINT32_MAX);
