@@ -259,9 +259,8 @@ bool topk_call_reset(struct topk_call *call, enum topk_poison poison)
     return give_output(call, TOPK_VALUE, poison) && give_output(call, TOPK_INDEX, poison);
 }
 
-/* The byte offset of a logical element in its buffer. Relations read each element, so the strides
- * are computed once per call. */
-static uint64_t place_of(const struct topk_call *call, enum topk_role role, const uint32_t at[])
+/* Relations read each element, so the strides are computed once per call. */
+uint64_t topk_call_place(const struct topk_call *call, enum topk_role role, const uint32_t at[])
 {
     uint64_t place = call->offset[role];
     for (uint32_t d = 0; d < call->tc.op.tensors[role].rank; d++) {
@@ -272,15 +271,8 @@ static uint64_t place_of(const struct topk_call *call, enum topk_role role, cons
 
 uint64_t topk_call_input(const struct topk_call *call, const uint32_t at[])
 {
-    return topk_element_load(call->given[TOPK_INPUT] + place_of(call, TOPK_INPUT, at),
+    return topk_element_load(call->given[TOPK_INPUT] + topk_call_place(call, TOPK_INPUT, at),
                              topk_type_bytes(call->tc.op.tensors[TOPK_INPUT].type));
-}
-
-void topk_call_set_input(struct topk_call *call, const uint32_t at[], uint64_t bits)
-{
-    uint64_t offset = place_of(call, TOPK_INPUT, at);
-    uint32_t bytes = topk_type_bytes(call->tc.op.tensors[TOPK_INPUT].type);
-    topk_element_store(call->given[TOPK_INPUT] + offset, bytes, bits);
 }
 
 void topk_call_complete(struct topk_call *call)
@@ -318,7 +310,7 @@ void topk_call_exhibit(const struct topk_call *call, struct topk_exhibit exhibit
 
 uint64_t topk_call_output(const struct topk_call *call, enum topk_role role, const uint32_t at[])
 {
-    return topk_element_load(call->live[role].data + place_of(call, role, at),
+    return topk_element_load(call->live[role].data + topk_call_place(call, role, at),
                              topk_type_bytes(call->tc.op.tensors[role].type));
 }
 

@@ -84,10 +84,12 @@ void topk_call_exhibit(const struct topk_call *call, struct topk_exhibit exhibit
  * poison. Returns false if memory is short. */
 bool topk_call_reset(struct topk_call *call, enum topk_poison poison);
 
-/* Reads a logical element of the input as it was before the call; writes one, before the call is
- * run. */
+/* The offset of a logical element in its buffer, in bytes. Elements along a dimension are
+ * call->strides[role][dimension] apart. */
+uint64_t topk_call_place(const struct topk_call *call, enum topk_role role, const uint32_t at[]);
+
+/* Reads a logical element of the input as it was before the call. */
 uint64_t topk_call_input(const struct topk_call *call, const uint32_t at[]);
-void topk_call_set_input(struct topk_call *call, const uint32_t at[], uint64_t bits);
 
 /* Reads a logical element of an output after the call; `at` has the tensor's coordinates. */
 uint64_t topk_call_output(const struct topk_call *call, enum topk_role role, const uint32_t at[]);

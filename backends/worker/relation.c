@@ -349,18 +349,27 @@ static void carry_sequence(struct topk_call *second, const struct topk_call *fir
                            uint64_t sequence, const struct topk_spread *spread)
 {
     const struct topk_operator *op = &first->tc.op;
-    uint32_t length = op->tensors[TOPK_INPUT].sizes[op->axis];
+    const struct topk_operator *second_op = &second->tc.op;
+    const uint32_t length = op->tensors[TOPK_INPUT].sizes[op->axis];
+    const uint32_t from_bytes = topk_type_bytes(op->tensors[TOPK_INPUT].type);
+    const uint32_t to_bytes = topk_type_bytes(second_op->tensors[TOPK_INPUT].type);
+    const bool permute = first->tc.check == TOPK_CHECK_PERMUTE;
+    struct topk_permutation permutation = {1, 1, 0};
+    if (permute) {
+        permutation = topk_data_permutation(length, sequence);
+    }
     uint32_t at[TOPK_RANK_MAX] = {0};
+    uint32_t to[TOPK_RANK_MAX] = {0};
     topk_operator_sequence_at(op, sequence, at);
+    topk_relation_at(&first->tc, number, at, to);
+    const unsigned char *source = first->given[TOPK_INPUT] + topk_call_place(first, TOPK_INPUT, at);
+    unsigned char *target = second->given[TOPK_INPUT] + topk_call_place(second, TOPK_INPUT, to);
+    const uint64_t from_step = first->strides[TOPK_INPUT][op->axis];
+    const uint64_t to_step = second->strides[TOPK_INPUT][second_op->axis];
     for (uint32_t i = 0; i < length; i++) {
-        at[op->axis] = i;
-        uint64_t bits = map_bits(first, spread, topk_call_input(first, at));
-        if (first->tc.check == TOPK_CHECK_PERMUTE) {
-            at[op->axis] = topk_data_place(i, length, sequence);
-        }
-        uint32_t to[TOPK_RANK_MAX] = {0};
-        topk_relation_at(&first->tc, number, at, to);
-        topk_call_set_input(second, to, bits);
+        const uint64_t bits = topk_element_load(source + i * from_step, from_bytes);
+        const uint32_t place = permute ? topk_data_place(&permutation, i) : i;
+        topk_element_store(target + place * to_step, to_bytes, map_bits(first, spread, bits));
     }
 }
 

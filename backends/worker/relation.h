@@ -43,7 +43,7 @@ void topk_relation_compare(const struct topk_call *second, const struct topk_cal
                            struct topk_judgement *judgement);
 
 /* Maps the coordinates `at` in the first call to those in second call `number`. of: the first
- * call's case. PERMUTE additionally moves the input's elements, see topk_data_place. */
+ * call's case. PERMUTE additionally moves the input's elements, see topk_data_permutation. */
 void topk_relation_at(const struct topk_case *of, uint32_t number, const uint32_t at[TOPK_RANK_MAX],
                       uint32_t to[TOPK_RANK_MAX]);
 

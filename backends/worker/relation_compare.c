@@ -217,8 +217,8 @@ static void compare_permuted(const struct pair *pair, const uint64_t expected[TO
     bool named = in_range(pair->second, actual[TOPK_INDEX]) &&
                  element(pair->second, pair->second_at, actual[TOPK_INDEX]) == actual[TOPK_VALUE];
     if (!named && in_range(pair->first, expected[TOPK_INDEX])) {
-        const uint64_t place =
-            topk_data_place((uint32_t)expected[TOPK_INDEX], length, pair->sequence);
+        const struct topk_permutation permutation = topk_data_permutation(length, pair->sequence);
+        const uint64_t place = topk_data_place(&permutation, (uint32_t)expected[TOPK_INDEX]);
         const uint64_t there = element(pair->second, pair->second_at, place);
         if (actual[TOPK_INDEX] != place) {
             add(pair, TOPK_INDEX, place, actual[TOPK_INDEX]);

@@ -98,15 +98,18 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* i * a + b modulo the length, where a is coprime to the length */
-uint32_t topk_data_place(uint32_t index, uint32_t length, uint64_t sequence)
+struct topk_permutation topk_data_permutation(uint32_t length, uint64_t sequence)
 {
     uint64_t factor = (uint64_t)length * 5 / 8 | 1;
     while (common_divisor(factor, length) != 1) {
         factor++;
     }
-    uint64_t shift = (sequence + length / 2) % length;
-    return (uint32_t)(((uint64_t)index * factor + shift) % length);
+    return (struct topk_permutation){length, factor, (sequence + length / 2) % length};
+}
+
+uint32_t topk_data_place(const struct topk_permutation *permutation, uint32_t index)
+{
+    return (uint32_t)((index * permutation->factor + permutation->shift) % permutation->length);
 }
 
 /* ---- monotone -------------------------------------------------------------------------------- */

@@ -15,9 +15,15 @@ uint64_t topk_data_widen(uint32_t type, uint64_t bits);
 /* The inverse of topk_data_widen; for any other value, the bits that fit. */
 uint64_t topk_data_narrow(uint32_t type, uint64_t bits);
 
-/* PERMUTE: the new position of element `index` in a sequence of `length`; a bijection that differs
- * by sequence. index < length < 2^32. */
-uint32_t topk_data_place(uint32_t index, uint32_t length, uint64_t sequence);
+/* PERMUTE: where the elements of a sequence move; a bijection that differs by sequence. */
+struct topk_permutation {
+    uint64_t length;
+    uint64_t factor; /* coprime to length */
+    uint64_t shift;
+};
+struct topk_permutation topk_data_permutation(uint32_t length, uint64_t sequence);
+/* The new position of element `index` < length. */
+uint32_t topk_data_place(const struct topk_permutation *permutation, uint32_t index);
 
 /* MONOTONE: maps the values of one tensor by rank to the whole range of their type. */
 struct topk_spread {
