@@ -1,7 +1,7 @@
 # Peers: libraries that `topk-cts bench' compares a backend to. Their adapters in backends/field/ become plugins in the
 # folder `peers' next to the programs. Unlike everything else they are C++. A peer whose compiler or library is missing
 # is not built, and the command says what to install (conformance/bench/peers.def).
-if(TOPK_SANITIZE)
+if(TOPK_SANITIZE OR TOPK_FUZZ_ENGINE)
   return()
 endif()
 
