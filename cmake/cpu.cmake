@@ -1,6 +1,4 @@
-# The backend cpu: its sources, TOPK_CPU_SOURCES, which are also compiled into plugins, and the processors that its
-# kernels are compiled for. gcc does not vectorise their loops below -O3.
-get_target_property(TOPK_CPU_SOURCES topk_cpu SOURCES)
+# The processors that the kernels of the backend cpu are compiled for. gcc does not vectorise their loops below -O3.
 
 set(portable "")
 set(avx2 -mavx2 -mbmi2)

@@ -178,6 +178,8 @@ topk_folder(backends/kernel
 topk_folder(backends/faulty SUBFOLDERS faults
   HEADERS faulty.h
   USES cpu include)
+# Plugins of the tests contain these two; they must neither export their functions nor call those of another module.
+set_target_properties(topk_cpu topk_faulty PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
 set(TOPK_BUILTIN cpu faulty)
 include(cmake/onnxruntime.cmake)
 include(cmake/d3d12.cmake)

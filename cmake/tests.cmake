@@ -126,7 +126,7 @@ topk_test(backends.platform.children IN release sanitize COMMAND children)
 add_executable(chaos_worker conformance/run/test/chaos_worker.c conformance/run/test/chaos.c)
 target_link_libraries(chaos_worker PRIVATE topk_cli)
 target_include_directories(chaos_worker PRIVATE ${topk_inside})
-topk_plugin(chaos conformance/run/test/chaos_backend.c ${TOPK_CPU_SOURCES})
+topk_plugin(chaos conformance/run/test/chaos_backend.c USES cpu)
 target_include_directories(chaos PRIVATE .)
 target_sources(chaos_test PRIVATE conformance/run/test/chaos.c)
 
@@ -145,15 +145,15 @@ target_include_directories(hostile PRIVATE backends conformance)
 topk_plugin(failing_calls conformance/cli/test/failing_calls.c)
 
 # a plugin that crashes in known ways
-topk_plugin(crashing backends/process/test/crashing.c ${TOPK_CPU_SOURCES})
+topk_plugin(crashing backends/process/test/crashing.c USES cpu)
 
 # a plugin that reads and writes outside of tensors
-topk_plugin(overreads backends/process/test/overreads.c ${TOPK_CPU_SOURCES})
+topk_plugin(overreads backends/process/test/overreads.c USES cpu)
 
 # a plugin of correct and faulty implementations with their own contracts
 topk_plugin(contracts backends/faulty/test/contracts.c backends/faulty/test/contracts_fault_pick.c
   backends/faulty/test/contracts_fault_store.c backends/faulty/test/contracts_fault_order.c
-  backends/faulty/test/contracts_number.c backends/faulty/test/contracts_pick.c backends/cpu/cpu_validate.c)
+  backends/faulty/test/contracts_number.c backends/faulty/test/contracts_pick.c USES cpu)
 
 # plugins with faults that few cases meet, with counters of edges and without: what feedback is measured on
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
@@ -168,10 +168,10 @@ foreach(kind counted uncounted)
   set_target_properties(hidden_${kind} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_include_directories(hidden_${kind} PRIVATE backends/include ${topk_inside})
 endforeach()
-topk_plugin(hidden $<TARGET_OBJECTS:hidden_counted> backends/edges/edges_posix.c ${TOPK_CPU_SOURCES})
-topk_plugin(hidden_plain $<TARGET_OBJECTS:hidden_uncounted> ${TOPK_CPU_SOURCES})
+topk_plugin(hidden $<TARGET_OBJECTS:hidden_counted> backends/edges/edges_posix.c USES cpu)
+topk_plugin(hidden_plain $<TARGET_OBJECTS:hidden_uncounted> USES cpu)
 # a plugin that does to its counters what it can
-topk_plugin(hostile_counters conformance/feedback/test/hostile_counters.c ${TOPK_CPU_SOURCES})
+topk_plugin(hostile_counters conformance/feedback/test/hostile_counters.c USES cpu)
 
 # everything that scripts/test quick needs
 get_property(quick GLOBAL PROPERTY topk_quick)
