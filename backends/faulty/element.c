@@ -1,5 +1,5 @@
-/* Element types in the kernels of faulty: bits, keys that ascend with the value, and reading and
- * writing of elements. */
+/* Element types in the kernels of faulty: bits, keys that ascend with the value, and elements that
+ * may be partly outside their buffer. */
 #include "faulty.h"
 
 uint32_t faulty_type_bytes(uint32_t type)
@@ -61,15 +61,8 @@ uint64_t faulty_byte(const struct tensor *tensor, uint64_t at, uint32_t i)
                : at + tensor->bytes - 1 - i;
 }
 
-/* the offset of an element in bytes */
-static uint64_t place_of(const struct tensor *tensor, uint64_t element)
+uint64_t faulty_load_bytes(const struct tensor *tensor, uint64_t at)
 {
-    return (element & tensor->most_element) * tensor->bytes & tensor->most_byte;
-}
-
-uint64_t faulty_load(const struct tensor *tensor, uint64_t element)
-{
-    uint64_t at = place_of(tensor, element);
     uint64_t bits = 0;
     for (uint32_t i = 0; i < tensor->bytes && at + i < tensor->room; i++) {
         bits |= (uint64_t)tensor->start[faulty_byte(tensor, at, i)] << (8 * i);
@@ -77,9 +70,8 @@ uint64_t faulty_load(const struct tensor *tensor, uint64_t element)
     return bits;
 }
 
-void faulty_store(const struct tensor *tensor, uint64_t element, uint64_t bits, uint32_t bytes)
+void faulty_store_bytes(const struct tensor *tensor, uint64_t at, uint64_t bits, uint32_t bytes)
 {
-    uint64_t at = place_of(tensor, element);
     for (uint32_t i = 0; i < bytes && at + i < tensor->room; i++) {
         tensor->start[faulty_byte(tensor, at, i)] = (unsigned char)(bits >> (8 * i));
     }

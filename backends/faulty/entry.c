@@ -39,46 +39,47 @@ static void insert(struct entry *entries, uint32_t count)
     }
 }
 
-/* sequences up to this length are sorted by insertion */
-#define INSERTED 64u
-#define DIGITS   8u
-#define DIGIT    256u
+/* sequences up to INSERTED are sorted by insertion, those from LONG on by larger digits */
+#define INSERTED   64u
+#define LONG       1024u
+#define MOST_DIGIT (1u << 11)
 
-/* Moves the entries to `to` in the order of one digit of their keys; counts: entries of each digit,
- * which become places. */
-static void distribute(const struct entry *entries, uint32_t count, unsigned shift,
-                       uint32_t *counts, struct entry *to)
+/* Moves the entries to `to` in the order of one digit of their keys, which is below `digits`. */
+static void distribute(const struct entry *entries, uint32_t count, unsigned shift, uint32_t digits,
+                       struct entry *to)
 {
+    uint32_t places[MOST_DIGIT];
     uint32_t place = 0;
-    for (uint32_t digit = 0; digit < DIGIT; digit++) {
-        const uint32_t next = place + counts[digit];
-        counts[digit] = place;
+    memset(places, 0, digits * sizeof *places);
+    for (uint32_t i = 0; i < count; i++) {
+        places[entries[i].key >> shift & (digits - 1)]++;
+    }
+    for (uint32_t digit = 0; digit < digits; digit++) {
+        const uint32_t next = place + places[digit];
+        places[digit] = place;
         place = next;
     }
     for (uint32_t i = 0; i < count; i++) {
-        to[counts[entries[i].key >> shift & (DIGIT - 1)]++] = entries[i];
+        to[places[entries[i].key >> shift & (digits - 1)]++] = entries[i];
     }
 }
 
 void faulty_sort(struct entry *entries, uint32_t count, struct entry *scratch)
 {
+    const unsigned width = count < LONG ? 8 : 11;
     struct entry *from = entries;
     struct entry *to = scratch;
-    uint32_t counts[DIGITS][DIGIT];
+    uint64_t differing = 0;
     if (count <= INSERTED) {
         insert(entries, count);
         return;
     }
-    memset(counts, 0, sizeof counts);
-    for (uint32_t i = 0; i < count; i++) {
-        for (unsigned d = 0; d < DIGITS; d++) {
-            counts[d][entries[i].key >> d * 8 & (DIGIT - 1)]++;
-        }
+    for (uint32_t i = 1; i < count; i++) {
+        differing |= entries[i].key ^ entries[0].key;
     }
-    for (unsigned d = 0; d < DIGITS; d++) {
-        const uint32_t shared = counts[d][entries[0].key >> d * 8 & (DIGIT - 1)];
-        if (shared < count) { /* else the digit is that of all keys */
-            distribute(from, count, d * 8, counts[d], to);
+    for (unsigned shift = 0; shift < 64; shift += width) {
+        if ((differing >> shift & ((1u << width) - 1)) != 0) {
+            distribute(from, count, shift, 1u << width, to);
             struct entry *swapped = from;
             from = to;
             to = swapped;

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "cpu/cpu.h"
 #include "topk_backend.h"
@@ -243,10 +244,69 @@ uint64_t faulty_key(uint32_t type, uint64_t bits);
  * start of a tensor, in the machine's byte order. */
 uint64_t faulty_byte(const struct tensor *tensor, uint64_t at, uint32_t i);
 
-/* Reads an element by its number; 0 if it is outside the buffer. */
-uint64_t faulty_load(const struct tensor *tensor, uint64_t element);
+/* The offset of an element in bytes, by its number; whether all of it is in the buffer. */
+static inline uint64_t faulty_place(const struct tensor *tensor, uint64_t element)
+{
+    return (element & tensor->most_element) * tensor->bytes & tensor->most_byte;
+}
+
+static inline bool faulty_inside(const struct tensor *tensor, uint64_t at)
+{
+    return at <= tensor->room && tensor->room - at >= tensor->bytes;
+}
+
+/* The two functions below, for an element that may be partly outside the buffer. */
+uint64_t faulty_load_bytes(const struct tensor *tensor, uint64_t at);
+void faulty_store_bytes(const struct tensor *tensor, uint64_t at, uint64_t bits, uint32_t bytes);
+
+/* Reads an element by its number; bytes outside the buffer are 0. */
+static inline uint64_t faulty_load(const struct tensor *tensor, uint64_t element)
+{
+    const uint64_t at = faulty_place(tensor, element);
+    uint16_t two;
+    uint32_t four;
+    uint64_t eight;
+    switch (faulty_inside(tensor, at) ? tensor->bytes : 0) {
+    case 1:
+        return tensor->start[at];
+    case 2:
+        memcpy(&two, tensor->start + at, sizeof two);
+        return two;
+    case 4:
+        memcpy(&four, tensor->start + at, sizeof four);
+        return four;
+    case 8:
+        memcpy(&eight, tensor->start + at, sizeof eight);
+        return eight;
+    default:
+        return faulty_load_bytes(tensor, at);
+    }
+}
+
 /* Writes the first `bytes` bytes of an element, as far as they are in the buffer. */
-void faulty_store(const struct tensor *tensor, uint64_t element, uint64_t bits, uint32_t bytes);
+static inline void faulty_store(const struct tensor *tensor, uint64_t element, uint64_t bits,
+                                uint32_t bytes)
+{
+    const uint64_t at = faulty_place(tensor, element);
+    const uint16_t two = (uint16_t)bits;
+    const uint32_t four = (uint32_t)bits;
+    switch (bytes == tensor->bytes && faulty_inside(tensor, at) ? bytes : 0) {
+    case 1:
+        tensor->start[at] = (unsigned char)bits;
+        return;
+    case 2:
+        memcpy(tensor->start + at, &two, sizeof two);
+        return;
+    case 4:
+        memcpy(tensor->start + at, &four, sizeof four);
+        return;
+    case 8:
+        memcpy(tensor->start + at, &bits, sizeof bits);
+        return;
+    default:
+        faulty_store_bytes(tensor, at, bits, bytes);
+    }
+}
 
 /* ---- entries: entry.c ------------------------------------------------------------------------ */
 
