@@ -111,21 +111,15 @@ static bool hidden(uint32_t type, uint64_t a, uint64_t b)
     return a != b && (low || in_double || low_disagrees);
 }
 
-/* clauses that one sequence, sorted in the direction of selection, exercises */
-static void data_clauses(const struct topk_operator *op, const struct topk_keyed *sorted,
-                         struct topk_clause_set *set)
+/* clauses that the order of one sequence exercises; `sorted` in the direction of selection */
+static void order_clauses(const struct topk_operator *op, const struct topk_keyed *sorted,
+                          struct topk_clause_set *set)
 {
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
-    uint32_t type = input->type;
-    uint32_t length = input->sizes[op->axis];
-    for (uint32_t i = 0; i < length; i++) {
-        add(set, TOPK_CLAUSE_F03, topk_element_inf(type, sorted[i].bits));
-        if (topk_element_denormal(type, sorted[i].bits)) {
-            topk_clause_set_add(set, type == TOPK_TYPE_F32 ? TOPK_CLAUSE_F04 : TOPK_CLAUSE_F05);
-        }
-        if (i == 0 || i > op->k) {
-            continue; /* only the selected elements and the first one after them matter */
-        }
+    const uint32_t type = input->type;
+    const uint32_t length = input->sizes[op->axis];
+    /* only the selected elements and the first one after them matter */
+    for (uint32_t i = 1; i < length && i <= op->k; i++) {
         const struct topk_keyed *before = &sorted[i - 1];
         bool tie = before->key == sorted[i].key;
         add(set, i == op->k ? TOPK_CLAUSE_S09 : TOPK_CLAUSE_S08, tie);
@@ -138,19 +132,26 @@ static void data_clauses(const struct topk_operator *op, const struct topk_keyed
     }
 }
 
+/* all clauses that the order of data of the type can exercise */
+static void order_clauses_possible(const struct topk_operator *op, struct topk_clause_set *set)
+{
+    const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
+    add(set, TOPK_CLAUSE_S08, op->k > 1);
+    add(set, TOPK_CLAUSE_S09, input->sizes[op->axis] > op->k);
+    add(set, TOPK_CLAUSE_F01, topk_type_float(input->type));
+    add(set, TOPK_CLAUSE_F06, input->type == TOPK_TYPE_F32);
+    add(set, TOPK_CLAUSE_F07, topk_type_bytes(input->type) == 8);
+}
+
 /* All clauses that data of the type can exercise. When all have been seen, the search ends. */
 static void data_clauses_possible(const struct topk_operator *op, struct topk_clause_set *set)
 {
-    const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
-    bool is_float = topk_type_float(input->type);
-    add(set, TOPK_CLAUSE_S08, op->k > 1);
-    add(set, TOPK_CLAUSE_S09, input->sizes[op->axis] > op->k);
-    add(set, TOPK_CLAUSE_F01, is_float);
+    const uint32_t type = op->tensors[TOPK_INPUT].type;
+    bool is_float = topk_type_float(type);
+    order_clauses_possible(op, set);
     add(set, TOPK_CLAUSE_F02, is_float);
     add(set, TOPK_CLAUSE_F03, is_float);
-    add(set, input->type == TOPK_TYPE_F32 ? TOPK_CLAUSE_F04 : TOPK_CLAUSE_F05, is_float);
-    add(set, TOPK_CLAUSE_F06, input->type == TOPK_TYPE_F32);
-    add(set, TOPK_CLAUSE_F07, topk_type_bytes(input->type) == 8);
+    add(set, type == TOPK_TYPE_F32 ? TOPK_CLAUSE_F04 : TOPK_CLAUSE_F05, is_float);
 }
 
 static bool has_all(const struct topk_clause_set *set, const struct topk_clause_set *all)
@@ -163,38 +164,65 @@ static bool has_all(const struct topk_clause_set *set, const struct topk_clause_
     return true;
 }
 
+/* The clauses that one sequence of floats exercises by what its elements are. Returns false if it
+ * has a NaN: then no order is prescribed. */
+static bool float_clauses(uint32_t type, const struct topk_keyed *elements, uint32_t length,
+                          struct topk_clause_set *set)
+{
+    const uint64_t infinity = topk_type_infinity(type);
+    const uint64_t all = topk_type_sign(type) - 1;
+    bool nan = false;
+    bool infinite = false;
+    bool denormal = false;
+    for (uint32_t i = 0; i < length; i++) {
+        const uint64_t magnitude = elements[i].bits & all;
+        nan |= magnitude > infinity;
+        infinite |= magnitude == infinity;
+        denormal |= magnitude != 0 && (magnitude & infinity) == 0;
+    }
+    add(set, TOPK_CLAUSE_F02, nan);
+    add(set, TOPK_CLAUSE_F03, infinite && !nan);
+    add(set, type == TOPK_TYPE_F32 ? TOPK_CLAUSE_F04 : TOPK_CLAUSE_F05, denormal && !nan);
+    return !nan;
+}
+
 static bool sequences_clauses(const struct topk_case *tc, const unsigned char *tensor,
                               struct topk_clause_set *set)
 {
     const struct topk_operator *op = &tc->op;
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
-    uint32_t length = input->sizes[op->axis];
-    uint32_t bytes = topk_type_bytes(input->type);
+    const uint32_t type = input->type;
+    const uint32_t bytes = topk_type_bytes(type);
+    const uint32_t length = input->sizes[op->axis];
     /* twice the length: sorting needs scratch space */
     struct topk_keyed *elements = malloc((size_t)length * 2 * sizeof *elements);
     if (elements == NULL) {
         return false;
     }
-    uint64_t sequences = topk_operator_sequences(op);
-    uint64_t flip = topk_operator_increasing(op) ? 0 : UINT64_MAX;
+    uint64_t strides[TOPK_RANK_MAX];
+    topk_tensor_strides(input, strides);
+    const uint64_t step = strides[op->axis] * bytes;
+    const uint64_t sequences = topk_operator_sequences(op);
+    const uint64_t flip = topk_operator_increasing(op) ? 0 : UINT64_MAX;
     struct topk_clause_set possible = {{0}};
+    struct topk_clause_set ordered = {{0}};
     data_clauses_possible(op, &possible);
+    order_clauses_possible(op, &ordered);
     for (uint64_t s = 0; s < sequences && !has_all(set, &possible); s++) {
-        uint32_t at[TOPK_RANK_MAX] = {0};
+        uint32_t at[TOPK_RANK_MAX];
         topk_operator_sequence_at(op, s, at);
-        bool nan = false;
+        const unsigned char *from = tensor + topk_tensor_offset(input, at) * bytes;
         for (uint32_t i = 0; i < length; i++) {
-            at[op->axis] = i;
-            elements[i].bits =
-                topk_element_load(tensor + topk_tensor_offset(input, at) * bytes, bytes);
-            elements[i].key = topk_element_key(input->type, elements[i].bits) ^ flip;
-            nan = nan || topk_element_nan(input->type, elements[i].bits);
+            elements[i].bits = topk_element_load(from + i * step, bytes);
         }
-        if (nan) {
-            topk_clause_set_add(set, TOPK_CLAUSE_F02);
-        } else {
-            data_clauses(op, topk_sort_keyed(elements, elements + length, length), set);
+        if ((topk_type_float(type) && !float_clauses(type, elements, length, set)) ||
+            has_all(set, &ordered)) {
+            continue;
         }
+        for (uint32_t i = 0; i < length; i++) {
+            elements[i].key = topk_element_key(type, elements[i].bits) ^ flip;
+        }
+        order_clauses(op, topk_sort_first(elements, elements + length, length, op->k + 1), set);
     }
     free(elements);
     return true;

@@ -4,11 +4,18 @@
 
 #define SHORT 64u
 
-static void sort_short(struct topk_keyed *elements, uint32_t length)
+/* sorts by insertion, and keeps only the first `count` */
+static void sort_short(struct topk_keyed *elements, uint32_t length, uint32_t count)
 {
     for (uint32_t i = 1; i < length; i++) {
         const struct topk_keyed element = elements[i];
         uint32_t at = i;
+        if (i >= count) {
+            at = count - 1; /* its element falls out, or this one */
+            if (element.key >= elements[at].key) {
+                continue;
+            }
+        }
         for (; at > 0 && element.key < elements[at - 1].key; at--) {
             elements[at] = elements[at - 1];
         }
@@ -16,12 +23,12 @@ static void sort_short(struct topk_keyed *elements, uint32_t length)
     }
 }
 
-struct topk_keyed *topk_sort_keyed(struct topk_keyed *elements, struct topk_keyed *spare,
-                                   uint32_t length)
+struct topk_keyed *topk_sort_first(struct topk_keyed *elements, struct topk_keyed *spare,
+                                   uint32_t length, uint32_t count)
 {
     uint64_t varies = 0;
-    if (length <= SHORT) {
-        sort_short(elements, length);
+    if (length <= SHORT || count <= SHORT) {
+        sort_short(elements, length, count);
         return elements;
     }
     for (uint32_t i = 1; i < length; i++) {
@@ -47,4 +54,10 @@ struct topk_keyed *topk_sort_keyed(struct topk_keyed *elements, struct topk_keye
         elements = sorted;
     }
     return elements;
+}
+
+struct topk_keyed *topk_sort_keyed(struct topk_keyed *elements, struct topk_keyed *spare,
+                                   uint32_t length)
+{
+    return topk_sort_first(elements, spare, length, length);
 }

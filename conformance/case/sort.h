@@ -14,4 +14,8 @@ struct topk_keyed {
 struct topk_keyed *topk_sort_keyed(struct topk_keyed *elements, struct topk_keyed *spare,
                                    uint32_t length);
 
+/* The same, but sorts only the first `count` elements of the order; the others are undefined. */
+struct topk_keyed *topk_sort_first(struct topk_keyed *elements, struct topk_keyed *spare,
+                                   uint32_t length, uint32_t count);
+
 #endif

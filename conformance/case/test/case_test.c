@@ -12,6 +12,7 @@
 
 #include "case/case.h"
 #include "case/layout.h"
+#include "case/sort.h"
 #include "reference/element.h"
 #include "suite/profile.h"
 
@@ -840,6 +841,42 @@ static void random_padding_stays_the_same(void **state)
     assert_true(seen > 100);
 }
 
+/* ---- sorting --------------------------------------------------------------------------------- */
+
+/* each element has its number as bits, so that its place among equal ones shows */
+static void the_first_elements_are_sorted_alone(void **state)
+{
+    (void)state;
+    enum {
+        LONGEST = 150
+    };
+    struct topk_pcg pcg;
+    topk_pcg_seed(&pcg, 3, 1);
+    for (unsigned n = 0; n < 2000; n++) {
+        struct topk_keyed elements[2 * LONGEST];
+        uint64_t keys[LONGEST];
+        const uint32_t length = 1 + topk_pcg_below(&pcg, LONGEST);
+        const uint32_t count = 1 + topk_pcg_below(&pcg, length + 1); /* also one too many */
+        const uint32_t different = chance(&pcg, 50) ? 1 + topk_pcg_below(&pcg, length) : UINT32_MAX;
+        for (uint32_t i = 0; i < length; i++) {
+            keys[i] = UINT64_C(0xff00000001) * topk_pcg_below(&pcg, different);
+            elements[i] = (struct topk_keyed){keys[i], i};
+        }
+        const struct topk_keyed *sorted =
+            topk_sort_first(elements, elements + length, length, count);
+        for (uint32_t i = 0; i < length; i++) {
+            uint32_t before = 0;
+            for (uint32_t j = 0; j < length; j++) {
+                before += keys[j] < keys[i] || (keys[j] == keys[i] && j < i);
+            }
+            if (before < count) {
+                assert_int_equal(sorted[before].bits, i);
+                assert_int_equal(sorted[before].key, keys[i]);
+            }
+        }
+    }
+}
+
 /* ---- selection ------------------------------------------------------------------------------- */
 
 static void ids_are_selected_by_prefix_or_glob(void **state)
@@ -909,6 +946,7 @@ int main(void)
         cmocka_unit_test(padding_is_in_the_grid_of_elements),
         cmocka_unit_test(padding_leaves_out_elements),
         cmocka_unit_test(random_padding_stays_the_same),
+        cmocka_unit_test(the_first_elements_are_sorted_alone),
         cmocka_unit_test(ids_are_selected_by_prefix_or_glob),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
