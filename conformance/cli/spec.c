@@ -60,12 +60,15 @@ struct coverage {
     uint64_t *tests; /* counts by number of the test, and clause */
 };
 
-static void count_case(void *context, const struct topk_test *test, uint32_t number,
-                       struct topk_case *c)
+/* counts a case for its test; several threads count at a time, but only one for each test */
+static bool count_case(void *context, const struct topk_test *test, uint32_t number,
+                       const struct topk_case *c)
 {
-    struct coverage *coverage = context;
+    const struct coverage *coverage = context;
     struct topk_clause_set set = {{0}};
-    cli_need_memory(topk_case_clauses(c, &set));
+    if (!topk_case_clauses(c, &set)) {
+        return false;
+    }
     if (test->clause != NULL) {
         enum topk_clause clause = topk_clause_parse(test->clause, strlen(test->clause));
         if (clause != TOPK_CLAUSE_NONE) {
@@ -73,9 +76,19 @@ static void count_case(void *context, const struct topk_test *test, uint32_t num
         }
     }
     for (size_t i = 0; i < TOPK_CLAUSE_COUNT; i++) {
-        bool has = topk_clause_set_has(&set, (enum topk_clause)i);
-        coverage->cases[i] += has;
-        coverage->tests[(size_t)number * TOPK_CLAUSE_COUNT + i] += has;
+        coverage->tests[(size_t)number * TOPK_CLAUSE_COUNT + i] +=
+            topk_clause_set_has(&set, (enum topk_clause)i);
+    }
+    return true;
+}
+
+static void count_cases(struct coverage *coverage, const struct topk_profile *profile)
+{
+    const size_t tests = topk_test_count();
+    coverage->tests = cli_need(calloc(tests * TOPK_CLAUSE_COUNT + 1, sizeof *coverage->tests));
+    cli_cases_look(profile, count_case, coverage);
+    for (size_t i = 0; i < tests * TOPK_CLAUSE_COUNT; i++) {
+        coverage->cases[i % TOPK_CLAUSE_COUNT] += coverage->tests[i];
     }
 }
 
@@ -226,10 +239,7 @@ int cli_spec(int argc, char **argv)
     for (size_t i = 0; i < options.clause_count; i++) {
         cli_clause_of(options.clauses[i]);
     }
-    coverage.tests =
-        cli_need(calloc(topk_test_count() * TOPK_CLAUSE_COUNT + 1, sizeof *coverage.tests));
-    struct cli_visitor visitor = {.visit = count_case, .context = &coverage};
-    cli_tests_visit(options.profile, &visitor);
+    count_cases(&coverage, options.profile);
     if (options.clause_count > 0) {
         print_clauses(&coverage, &options);
     } else if (!options.check) {

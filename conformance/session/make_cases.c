@@ -1,6 +1,7 @@
 /* Makes the cases of tests in several threads, because that takes most of the time before a run
  * starts: profile full has hundreds of thousands of cases, of microseconds each. A thread makes one
- * test at a time and hands its cases over in pieces, of which only some wait at a time. */
+ * test at a time. It looks at its cases itself, or hands them over in pieces, of which only some
+ * wait at a time. */
 #define _POSIX_C_SOURCE 200809L /* for uv.h */
 #include "make_cases.h"
 
@@ -37,6 +38,10 @@ struct making {
 };
 
 struct makings {
+    /* called in the threads; NULL: hand the cases over */
+    bool (*look)(void *context, const struct topk_test *test, uint32_t number,
+                 const struct topk_case *tc);
+    void *context;
     struct making *list; /* in order */
     size_t count;
     size_t taken;     /* number of the test whose pieces are being taken */
@@ -139,6 +144,27 @@ static bool add_case(void *context, struct topk_case *tc)
     return true;
 }
 
+static bool look_at_case(void *context, struct topk_case *tc)
+{
+    const struct maker *maker = context;
+    const struct makings *makings = maker->makings;
+    struct making *making = maker->making;
+    making->no_memory = !makings->look(makings->context, making->test, maker->number, tc);
+    return !making->no_memory;
+}
+
+/* Looks at the cases of the test. */
+static void look_at_cases(struct maker *maker)
+{
+    struct making *making = maker->making;
+    struct topk_sink sink = {.take = look_at_case, .context = maker};
+    maker->number = cli_test_number(making->test);
+    topk_test_enumerate(making->test, &sink);
+    memcpy(making->broken, sink.broken, sizeof making->broken);
+    making->no_memory = making->no_memory || sink.no_memory;
+}
+
+/* Makes the cases of the test and hands them over. */
 static void make(struct maker *maker)
 {
     struct making *making = maker->making;
@@ -170,7 +196,7 @@ static void work(void *context)
     while (!makings->stopped && makings->next < makings->count) {
         maker->making = &makings->list[makings->next++];
         uv_mutex_unlock(&makings->lock);
-        make(maker);
+        (makings->look != NULL ? look_at_cases : make)(maker);
         uv_mutex_lock(&makings->lock);
         maker->making->ended = true;
         uv_cond_broadcast(&makings->changed);
@@ -188,7 +214,7 @@ static void list_tests(struct makings *makings, const struct topk_profile *profi
     makings->list = cli_need(calloc(count + 1, sizeof *makings->list));
     for (size_t i = 0; i < count; i++) {
         const struct topk_test *test = cli_test_at(profile, i);
-        if (wanted(context, test)) {
+        if (wanted == NULL || wanted(context, test)) {
             makings->list[makings->count++] =
                 (struct making){.test = test, .row = profile == NULL ? NULL : &profile->tests[i]};
         }
@@ -242,31 +268,29 @@ static void stop(struct makings *makings)
     uv_mutex_unlock(&makings->lock);
 }
 
-void cli_cases_make(const struct topk_profile *profile,
-                    bool (*wanted)(const void *context, const struct topk_test *test),
-                    void (*take)(void *context, const struct cli_made *made), void *context)
+/* Makes the cases of the tests that are listed. */
+static void make_all(struct makings *makings,
+                     void (*take)(void *context, const struct cli_made *made), void *context)
 {
-    struct makings makings = {0};
-    list_tests(&makings, profile, wanted, context);
-    cli_need_memory(uv_mutex_init(&makings.lock) == 0 && uv_cond_init(&makings.changed) == 0);
+    cli_need_memory(uv_mutex_init(&makings->lock) == 0 && uv_cond_init(&makings->changed) == 0);
     uv_thread_t threads[THREADS];
     struct maker *makers[THREADS];
     unsigned started = 0;
     const unsigned processors = uv_available_parallelism();
-    while (started < THREADS && started < processors && started < makings.count) {
+    while (started < THREADS && started < processors && started < makings->count) {
         makers[started] = cli_need(calloc(1, sizeof *makers[started]));
-        makers[started]->makings = &makings;
+        makers[started]->makings = makings;
         if (uv_thread_create(&threads[started], work, makers[started]) != 0) {
             free(makers[started]);
             break;
         }
         started++;
     }
-    if (started == 0 && makings.count > 0) {
+    if (started == 0 && makings->count > 0) {
         cli_fail(CLI_HARNESS, "cannot start a thread");
     }
-    const struct making *failed = take_all(&makings, take, context);
-    stop(&makings);
+    const struct making *failed = take_all(makings, take, context);
+    stop(makings);
     for (unsigned i = 0; i < started; i++) {
         uv_thread_join(&threads[i]);
         free(makers[i]);
@@ -275,7 +299,26 @@ void cli_cases_make(const struct topk_profile *profile,
     if (failed != NULL) {
         cli_fail(CLI_HARNESS, "%s", failed->broken);
     }
-    free(makings.list);
-    uv_cond_destroy(&makings.changed);
-    uv_mutex_destroy(&makings.lock);
+    free(makings->list);
+    uv_cond_destroy(&makings->changed);
+    uv_mutex_destroy(&makings->lock);
+}
+
+void cli_cases_make(const struct topk_profile *profile,
+                    bool (*wanted)(const void *context, const struct topk_test *test),
+                    void (*take)(void *context, const struct cli_made *made), void *context)
+{
+    struct makings makings = {0};
+    list_tests(&makings, profile, wanted, context);
+    make_all(&makings, take, context);
+}
+
+void cli_cases_look(const struct topk_profile *profile,
+                    bool (*look)(void *context, const struct topk_test *test, uint32_t number,
+                                 const struct topk_case *tc),
+                    void *context)
+{
+    struct makings makings = {.look = look, .context = context};
+    list_tests(&makings, profile, NULL, NULL);
+    make_all(&makings, NULL, NULL);
 }

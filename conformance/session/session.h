@@ -79,6 +79,7 @@ error_t cli_parse_none(int key, char *argument, struct argp_state *state);
 #include "distinct.h"
 #include "early.h"
 #include "failure.h"
+#include "make_cases.h"
 #include "mustpass.h"
 #include "order.h"
 #include "repeat.h"
