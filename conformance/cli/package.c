@@ -128,35 +128,25 @@ static bool see_header(void *context, const struct topk_log_header *header)
     return true;
 }
 
-struct listing {
-    FILE *out;
-    char *text; /* TOPK_CASE_TEXT bytes */
-};
-
-static void list_case(void *context, const struct topk_test *test, uint32_t number,
-                      struct topk_case *c)
+static void list_made(void *context, const struct cli_made *made)
 {
-    (void)number;
-    const struct listing *listing = context;
-    size_t length = topk_case_print(c, listing->text, TOPK_CASE_TEXT);
-    fprintf(listing->out, "%s.%s:", test->group, test->name);
-    fwrite(listing->text, 1, length, listing->out);
-    fputc('\n', listing->out);
+    FILE *out = context;
+    for (size_t i = 0; i < made->count; i++) {
+        fwrite(made->cases[i].id, 1, made->cases[i].length, out);
+        fputc('\n', out);
+    }
 }
 
 /* The ids of a profile, each with a line feed; to be freed. */
 static char *list_cases(const struct topk_profile *profile, size_t *size)
 {
     char *list = NULL;
-    struct listing listing = {cli_need(topk_memory_stream(&list, size)),
-                              cli_need(malloc(TOPK_CASE_TEXT))};
-    struct cli_visitor visitor = {.visit = list_case, .context = &listing};
+    FILE *out = cli_need(topk_memory_stream(&list, size));
     if (profile != NULL) {
-        cli_tests_visit(profile, &visitor);
+        cli_cases_make(profile, NULL, list_made, out);
     }
-    cli_need_memory(ferror(listing.out) == 0);
-    cli_need_memory(fclose(listing.out) == 0);
-    free(listing.text);
+    cli_need_memory(ferror(out) == 0);
+    cli_need_memory(fclose(out) == 0);
     return list;
 }
 
