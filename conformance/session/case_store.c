@@ -194,14 +194,13 @@ void cli_cases_keep(struct cli_cases *cases,
     if (kept == cases->count) {
         return; /* the usual case */
     }
-    struct cli_cases others = {.scratch = cases->scratch};
+    struct cli_cases others = {0};
     for (uint64_t i = 0; i < cases->count; i++) {
         const struct cli_case *c = cli_case_at(cases, i);
         if (i < kept || (i > kept && keep(c, context))) {
             cli_cases_append(&others, c->id, c);
         }
     }
-    cases->scratch = NULL;
     cli_cases_free(cases);
     *cases = others;
 }
@@ -223,6 +222,5 @@ void cli_cases_free(struct cli_cases *cases)
         free(store->ids);
         free(store);
     }
-    free(cases->scratch);
     memset(cases, 0, sizeof *cases);
 }

@@ -80,37 +80,31 @@ static bool like_case(const char *selection)
 /* the search for a case that a selection selects */
 struct search {
     const char *selection;
-    char *id; /* TOPK_CASE_ID */
     bool found;
 };
 
-static bool may_have(void *context, const struct topk_test *test)
+static bool may_have(const void *context, const struct topk_test *test)
 {
     const struct search *search = context;
     char name[128];
     snprintf(name, sizeof name, "%s.%s:", test->group, test->name);
-    return !search->found && may_select(name, search->selection);
+    return may_select(name, search->selection);
 }
 
-static void look_at_case(void *context, const struct topk_test *test, uint32_t number,
-                         struct topk_case *c)
+static void look_for_case(void *context, const struct cli_made *made)
 {
     struct search *search = context;
-    (void)number;
-    const size_t name =
-        (size_t)snprintf(search->id, TOPK_CASE_ID, "%s.%s:", test->group, test->name);
-    topk_case_print(c, search->id + name, TOPK_CASE_ID - name);
-    search->found = search->found || topk_id_selected(search->id, search->selection);
+    for (size_t i = 0; i < made->count && !search->found; i++) {
+        search->found = topk_id_selected(made->cases[i].id, search->selection);
+    }
 }
 
 /* the first profile with a case that a selection selects; NULL if none has one. */
-static const struct topk_profile *profile_with(const struct cli_cases *cases, const char *selection)
+static const struct topk_profile *profile_with(const char *selection)
 {
     for (size_t i = 0; i < topk_profile_count; i++) {
-        struct search search = {.selection = selection, .id = cases->scratch};
-        const struct cli_visitor visitor = {
-            .visit = look_at_case, .wanted = may_have, .context = &search};
-        cli_tests_visit(&topk_profiles[i], &visitor);
+        struct search search = {.selection = selection};
+        cli_cases_make(&topk_profiles[i], may_have, look_for_case, &search);
         if (search.found) {
             return &topk_profiles[i];
         }
@@ -129,10 +123,9 @@ static void report_elsewhere(const char *selection, const struct topk_profile *p
     free(quoted);
 }
 
-static void report_unmatched(const struct cli_cases *cases, const char *selection,
-                             const struct topk_profile *profile)
+static void report_unmatched(const char *selection, const struct topk_profile *profile)
 {
-    const struct topk_profile *other = profile == NULL ? NULL : profile_with(cases, selection);
+    const struct topk_profile *other = profile == NULL ? NULL : profile_with(selection);
     if (other != NULL) {
         report_elsewhere(selection, profile, other);
         return;
@@ -172,7 +165,7 @@ static void check_selections(struct cli_cases *cases, const struct topk_profile 
             int added = cli_cases_add(cases, selection, strlen(selection), "");
             code = added != CLI_CONFORMANT ? added : code;
         } else {
-            report_unmatched(cases, selection, profile);
+            report_unmatched(selection, profile);
             code = code == CLI_CONFORMANT ? CLI_INCOMPLETE : code;
         }
     }
@@ -185,7 +178,6 @@ void cli_cases_select(struct cli_cases *cases, const struct topk_profile *profil
                       char *const *selections, size_t selection_count, bool extra)
 {
     memset(cases, 0, sizeof *cases);
-    cases->scratch = cli_need(malloc(TOPK_CASE_ID));
     struct select select = {
         .cases = cases,
         .selections = selections,

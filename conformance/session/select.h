@@ -23,7 +23,6 @@ struct cli_cases {
     size_t count;
     const char *drifted; /* a selected test whose cases are not those of the profile, or NULL */
     struct cli_store *store;
-    char *scratch; /* room for one id */
 };
 
 /* Returns a case by its number. The pointer is valid until a case is added or several others are
@@ -85,18 +84,5 @@ void cli_cases_free(struct cli_cases *cases);
 size_t cli_test_count(const struct topk_profile *profile);
 const struct topk_test *cli_test_at(const struct topk_profile *profile, size_t place);
 uint32_t cli_test_number(const struct topk_test *test);
-
-/* Visits the cases of tests. visit() gets a case, its test, and the number of the test among all
- * tests. */
-struct cli_visitor {
-    void (*visit)(void *context, const struct topk_test *test, uint32_t number,
-                  struct topk_case *c);
-    /* whether the cases of a test are to be visited; NULL: those of all tests are */
-    bool (*wanted)(void *context, const struct topk_test *test);
-    void *context;
-};
-/* Visits the tests of a profile, or all tests if it is NULL. Ends the program after a message if
- * the profile names a test that does not exist. */
-void cli_tests_visit(const struct topk_profile *profile, const struct cli_visitor *visitor);
 
 #endif

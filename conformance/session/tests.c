@@ -50,35 +50,3 @@ const struct topk_test *cli_test_at(const struct topk_profile *profile, size_t p
     }
     return test;
 }
-
-struct visit {
-    const struct cli_visitor *visitor;
-    const struct topk_test *test;
-    uint32_t number; /* of test */
-};
-
-static bool take_case(void *context, struct topk_case *c)
-{
-    const struct visit *visit = context;
-    visit->visitor->visit(visit->visitor->context, visit->test, visit->number, c);
-    return true;
-}
-
-void cli_tests_visit(const struct topk_profile *profile, const struct cli_visitor *visitor)
-{
-    const size_t count = cli_test_count(profile);
-    struct visit visit = {.visitor = visitor};
-    for (size_t i = 0; i < count; i++) {
-        visit.test = cli_test_at(profile, i);
-        if (visitor->wanted != NULL && !visitor->wanted(visitor->context, visit.test)) {
-            continue;
-        }
-        visit.number = cli_test_number(visit.test);
-        struct topk_sink sink = {.take = take_case, .context = &visit};
-        topk_test_enumerate(visit.test, &sink);
-        cli_need_memory(!sink.no_memory);
-        if (sink.broken[0] != 0) {
-            cli_fail(CLI_HARNESS, "%s", sink.broken);
-        }
-    }
-}
