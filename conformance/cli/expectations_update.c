@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -14,6 +15,18 @@
 enum {
     KEY_EXPIRES = 8200
 };
+
+/* whether a day, in UTC, has passed: a rule until then would be expired in every run */
+static bool has_passed(const char *day)
+{
+    const time_t now = time(NULL);
+    struct tm utc;
+    char today[16] = "";
+    if (gmtime_r(&now, &utc) != NULL) {
+        strftime(today, sizeof today, "%Y-%m-%d", &utc);
+    }
+    return strcmp(day, today) < 0;
+}
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
@@ -26,6 +39,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->expires = argument;
         if (!topk_expectation_date_valid(argument)) {
             argp_error(state, "--expires takes a day, as 2026-12-31, not '%s'", argument);
+        }
+        if (has_passed(argument)) {
+            argp_error(state, "--expires takes today or a later day (UTC), but '%s' has passed",
+                       argument);
         }
         return 0;
     case ARGP_KEY_ARG:
@@ -58,7 +75,7 @@ const struct argp cli_expectations_argp = {
              "file",
              0},
             {"expires", KEY_EXPIRES, "DATE", 0,
-             "The last day of the new rules; default 90 days after the run", 0},
+             "The last day of the new rules, not before today; default 90 days after the run", 0},
             {0},
         },
     .parser = parse,
