@@ -7,8 +7,8 @@
 /* Number of keys that are computed at once: enough for tight loops, few enough for the stack and
  * the L1 cache. */
 #define BLOCK TOPK_CPU_BLOCK
-/* Part of a block that is scanned at once for the least key. */
-#define PART 64u
+/* Rows up to this length are searched for their first element several at once. */
+#define SHORT 64u
 /* Number of keys counted at once: the count fits into any key. */
 #define COUNTED 128u
 /* Number of rows packed at once: the elements of a cache line. */

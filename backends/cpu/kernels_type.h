@@ -5,20 +5,33 @@
 #define TYPED(name)         TYPED_2(name, KIND)
 
 #if KEY_BITS == 8
+#define SIGNED_KEY  int8_t
+#define PART        128u
 #define LANE        uint16_t
 #define SIGNED_LANE int16_t
 #define LANE_BITS   16
 #define LANE_INDEX  8
 #elif KEY_BITS == 16
+#define SIGNED_KEY  int16_t
+#define PART        64u
 #define LANE        uint32_t
 #define SIGNED_LANE int32_t
 #define LANE_BITS   32
 #define LANE_INDEX  16
-#else
+#elif KEY_BITS == 32
+#define SIGNED_KEY  int32_t
+#define PART        32u
 #define LANE        uint64_t
 #define SIGNED_LANE int64_t
 #define LANE_BITS   64
-#define LANE_INDEX  (KEY_BITS == 64 ? 0 : 32)
+#define LANE_INDEX  32
+#else
+#define SIGNED_KEY  int64_t
+#define PART        32u
+#define LANE        uint64_t
+#define SIGNED_LANE int64_t
+#define LANE_BITS   64
+#define LANE_INDEX  0
 #endif
 #define LANES      (LANE_BITS == 64 ? 16u : 32u)
 #define INDEX_MASK ((LANE)-1 >> (LANE_INDEX != 0 ? LANE_BITS - LANE_INDEX : 0))
@@ -34,6 +47,9 @@
 #undef KEY_BITS
 #undef KEY_INFINITY
 #undef KEY_MOST
+#undef KEY_NAN
+#undef SIGNED_KEY
+#undef PART
 #undef LANE
 #undef SIGNED_LANE
 #undef LANE_BITS

@@ -105,41 +105,40 @@ static const KEY *TYPED(leasts)(const KEY *keys, size_t each, KEY *room, KEY *ot
     return room;
 }
 
-/* Appends the elements of a block of keys that are within the bound; index: of its first element.
- * If there is no bound yet, first finds one for k of this block. */
-static void TYPED(search)(const struct topk_cpu_task *task, KEY *keys, size_t count, size_t index,
-                          KEY *bound, bool is_first, struct topk_cpu_elements *candidates)
+/* Appends the elements of the first block of keys that are within a bound for k of them, and
+ * returns the bound; index: of its first element. */
+static KEY TYPED(search)(KEY *keys, size_t count, size_t index, size_t k,
+                         struct topk_cpu_elements *candidates)
 {
     KEY room[BLOCK / 2];
     KEY other[BLOCK / 4];
     uint16_t hits[BLOCK / 2];
     size_t each = 16;
-    while (is_first && each > 1 && count / each < 4 * task->k) {
+    while (each > 1 && count / each < 4 * k) {
         each /= 2;
     }
-    if (each == 1 || (!is_first && *bound == KEY_MOST)) {
-        TYPED(append)(candidates, keys, count, index, *bound);
-        return;
+    if (each == 1) {
+        TYPED(append)(candidates, keys, count, index, KEY_MOST);
+        return KEY_MOST;
     }
     for (size_t i = count; i < BLOCK && i % 16 != 0; i++) {
         keys[i] = KEY_MOST;
     }
     const KEY *leasts = TYPED(leasts)(keys, each, room, other);
     const size_t parts = (count + each - 1) / each;
-    if (is_first) {
-        size_t within;
-        *bound = TYPED(bound_for)(leasts, parts, task->k, &within);
-    }
+    size_t within;
+    const KEY bound = TYPED(bound_for)(leasts, parts, k, &within);
     size_t found = 0;
     for (size_t i = 0; i < parts; i++) {
         hits[found] = (uint16_t)i;
-        found += leasts[i] <= *bound;
+        found += leasts[i] <= bound;
     }
     for (size_t i = 0; i < found; i++) {
         const size_t at = hits[i] * each;
         TYPED(append)
-        (candidates, keys + at, count - at < each ? count - at : each, index + at, *bound);
+        (candidates, keys + at, count - at < each ? count - at : each, index + at, bound);
     }
+    return bound;
 }
 
 static void TYPED(filter)(const struct topk_cpu_task *task, const unsigned char *input,
@@ -148,23 +147,26 @@ static void TYPED(filter)(const struct topk_cpu_task *task, const unsigned char 
     KEY keys[BLOCK];
     const KEY flip = (KEY)task->flip;
     const size_t step = task->input_step;
-    KEY bound = KEY_MOST;
     candidates->count = 0;
-    for (size_t at = begin; at < end; at += BLOCK) {
-        const unsigned char *from = input + at * step;
-        const size_t count = end - at < BLOCK ? end - at : BLOCK;
-        if (bound != KEY_MOST && TYPED(least_key)(from, step, count, flip) > bound) {
-            continue;
-        }
-        TYPED(keys)(from, step, count, flip, keys);
-        TYPED(search)(task, keys, count, at, &bound, at == begin, candidates);
+    size_t count = end - begin < BLOCK ? end - begin : BLOCK;
+    TYPED(keys)(input + begin * step, step, count, flip, keys);
+    KEY bound = TYPED(search)(keys, count, begin, task->k, candidates);
+    for (size_t at = begin + count;; at += count) {
         if (candidates->count >= topk_cpu_enough(task->k)) {
             bound = TYPED(reduce_to)(candidates, task->k);
             /* later elements come after those with the same key */
-            if (bound-- == 0) {
+            if (bound == TYPED(least_possible)(flip)) {
                 return;
             }
+            bound--;
         }
+        at = TYPED(find_within)(task, input, at, end, bound);
+        if (at == end) {
+            return;
+        }
+        count = end - at < PART ? end - at : PART;
+        TYPED(keys)(input + at * step, step, count, flip, keys);
+        TYPED(append)(candidates, keys, count, at, bound);
     }
 }
 
@@ -175,18 +177,16 @@ static struct topk_cpu_best TYPED(first)(const struct topk_cpu_task *task,
 {
     const KEY flip = (KEY)task->flip;
     const size_t step = task->input_step;
-    KEY best = KEY_MOST;
     size_t where = begin;
-    for (size_t at = begin; at < end && best > 0; at += BLOCK) {
-        const size_t count = end - at < BLOCK ? end - at : BLOCK;
-        const KEY least = TYPED(least_key)(input + at * step, step, count, flip);
-        if (least < best) {
-            best = least;
+    size_t count = end - begin < 4 * PART ? end - begin : 4 * PART;
+    KEY best = TYPED(least_key)(input + begin * step, step, count, flip);
+    for (size_t at = begin + count; at < end && best > TYPED(least_possible)(flip); at += count) {
+        at = TYPED(find_within)(task, input, at, end, (KEY)(best - 1));
+        if (at < end) {
             where = at;
+            count = end - at < PART ? end - at : PART;
+            best = TYPED(least_key)(input + at * step, step, count, flip);
         }
-    }
-    while (end - where > PART && TYPED(least_key)(input + where * step, step, PART, flip) != best) {
-        where += PART;
     }
     while (TYPED(key)(TYPED(load)(input + where * step), flip) != best) {
         where++;
@@ -234,7 +234,7 @@ static void TYPED(firsts_of_few)(const struct topk_cpu_task *task, const struct 
 
 static void TYPED(firsts)(const struct topk_cpu_task *task, const struct topk_cpu_run *run)
 {
-    if (task->length <= PART) {
+    if (task->length <= SHORT) {
         TYPED(firsts_of_few)(task, run);
         return;
     }

@@ -5,20 +5,34 @@
  */
 
 #define KEY_MOST ((KEY) ~(KEY)0)
+#define KEY_NAN  ((KEY)(2 * (KEY)KEY_INFINITY + 1))
 
 /* A float consists of sign and magnitude. Its key is its distance from -infinity, so that -0 and +0
  * have the same key, and, by wrapping around, NaNs of either sign are above +infinity. These
  * operations can neither flush a denormal nor quiet a NaN. */
-static inline KEY TYPED(key)(KEY bits, KEY flip)
+static inline KEY TYPED(above)(KEY bits)
 {
 #if KEY_INFINITY
-    const KEY nan = (KEY)(2 * (KEY)KEY_INFINITY + 1);
     const KEY negative = (KEY)(0 - (bits >> (KEY_BITS - 1)));
     const KEY magnitude = (KEY)(bits & (KEY_MOST >> 1));
-    const KEY above = (KEY)((KEY)((KEY)(magnitude ^ negative) - negative) + (KEY)KEY_INFINITY);
-    bits = above < nan ? above : nan;
+    bits = (KEY)((KEY)((KEY)(magnitude ^ negative) - negative) + (KEY)KEY_INFINITY);
+#endif
+    return bits;
+}
+
+static inline KEY TYPED(key)(KEY bits, KEY flip)
+{
+    bits = TYPED(above)(bits);
+#if KEY_INFINITY
+    bits = bits < KEY_NAN ? bits : KEY_NAN;
 #endif
     return (KEY)(bits ^ flip);
+}
+
+/* No key is less. */
+static inline KEY TYPED(least_possible)(KEY flip)
+{
+    return KEY_INFINITY != 0 && flip != 0 ? (KEY)(KEY_NAN ^ flip) : 0;
 }
 
 /* memcpy because memory may be unaligned */
@@ -60,6 +74,57 @@ static KEY TYPED(least_key)(const unsigned char *restrict from, size_t step, siz
         least = key < least ? key : least;
     }
     return least;
+}
+
+/* How to tell whether elements are within a bound, which is at least the least possible key. This
+ * takes less than their keys: NaNs need not become equal. Signed integers are compared, because
+ * more processors can do that. */
+struct TYPED(probe) {
+    KEY turn;
+    SIGNED_KEY most;
+};
+
+static struct TYPED(probe) TYPED(probe_for)(KEY bound, KEY flip)
+{
+    const KEY sign = (KEY) ~(KEY_MOST >> 1);
+    if (KEY_INFINITY && flip == 0 && bound >= KEY_NAN) {
+        bound = KEY_MOST;
+    }
+    return (struct TYPED(probe)){(KEY)(flip ^ sign), (SIGNED_KEY)(bound ^ sign)};
+}
+
+static inline bool TYPED(any_within)(const unsigned char *from, size_t step, size_t count,
+                                     struct TYPED(probe) probe)
+{
+    KEY any = 0;
+    for (size_t i = 0; i < count; i++) {
+        const KEY above = TYPED(above)(TYPED(load)(from + i * step));
+        any |= (KEY)((SIGNED_KEY)(above ^ probe.turn) <= probe.most);
+    }
+    return any != 0;
+}
+
+/* The first part of the elements from `at` to `end` with any within the bound, or `end`. The parts
+ * of packed elements have loops of their own, because only these are vectorized. */
+static size_t TYPED(find_within)(const struct topk_cpu_task *task, const unsigned char *input,
+                                 size_t at, size_t end, KEY bound)
+{
+    const struct TYPED(probe) probe = TYPED(probe_for)(bound, (KEY)task->flip);
+    const size_t step = task->input_step;
+    if (step == sizeof(KEY)) {
+        while (end - at >= PART &&
+               !TYPED(any_within)(input + at * sizeof(KEY), sizeof(KEY), PART, probe)) {
+            at += PART;
+        }
+    }
+    while (at < end) {
+        const size_t count = end - at < PART ? end - at : PART;
+        if (TYPED(any_within)(input + at * step, step, count, probe)) {
+            return at;
+        }
+        at += count;
+    }
+    return end;
 }
 
 static KEY TYPED(least_of)(const KEY *keys, size_t count)
