@@ -96,12 +96,33 @@ static struct TYPED(probe) TYPED(probe_for)(KEY bound, KEY flip)
 static inline bool TYPED(any_within)(const unsigned char *from, size_t step, size_t count,
                                      struct TYPED(probe) probe)
 {
+#if KEY_BITS == 64 && defined(__SSE2__) && !defined(__SSE4_2__)
+    /* These processors cannot compare 64-bit integers in vectors: the sign of `any` becomes that of
+     * whether `most` minus an element has no borrow. */
+    const KEY sign = (KEY)1 << (KEY_BITS - 1);
+    const KEY not_most = (KEY) ~((KEY)probe.most ^ sign);
+    const KEY turn = probe.turn ^ sign;
+    KEY any = 0;
+    if (not_most >= sign) {
+        for (size_t i = 0; i < count; i++) {
+            const KEY key = TYPED(load)(from + i * step) ^ turn;
+            any |= ~key & (not_most + key);
+        }
+    } else {
+        for (size_t i = 0; i < count; i++) {
+            const KEY key = TYPED(load)(from + i * step) ^ turn;
+            any |= ~(key & ~(not_most + key));
+        }
+    }
+    return any >= sign;
+#else
     KEY any = 0;
     for (size_t i = 0; i < count; i++) {
         const KEY above = TYPED(above)(TYPED(load)(from + i * step));
         any |= (KEY)((SIGNED_KEY)(above ^ probe.turn) <= probe.most);
     }
     return any != 0;
+#endif
 }
 
 /* The first part of the elements from `at` to `end` with any within the bound, or `end`. The parts
