@@ -23,7 +23,7 @@
 #define TOPK_CPU_BLOCK 1024u
 
 /* Bytes of scratch memory for each element of a short row in the lanes of a network. */
-#define TOPK_CPU_LANES_BYTES 256u
+#define TOPK_CPU_LANES_BYTES 128u
 
 enum topk_cpu_kind {
     TOPK_CPU_U8,

@@ -9,10 +9,20 @@
 #define BLOCK TOPK_CPU_BLOCK
 /* Rows up to this length are searched for their first element several at once. */
 #define SHORT 64u
+/* Number of elements that are compared with a bound at once. A scan compares several such parts,
+ * and then, if any element is within the bound, each part. */
+#define PART    32u
+#define SCANNED (4 * PART)
 /* Number of keys counted at once: the count fits into any key. */
 #define COUNTED 128u
 /* Number of rows packed at once: the elements of a cache line. */
 #define PACKED_ROWS 16u
+
+#if defined(__SSE2__) && !defined(__SSE4_2__)
+#define HALVES 1 /* vectors of 64-bit integers cannot be compared, but those of 32 bits */
+#else
+#define HALVES 0
+#endif
 
 static inline void store_index(const struct topk_cpu_task *task, unsigned char *to, uint32_t index)
 {

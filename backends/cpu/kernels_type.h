@@ -6,35 +6,25 @@
 
 #if KEY_BITS == 8
 #define SIGNED_KEY  int8_t
-#define PART        128u
 #define LANE        uint16_t
 #define SIGNED_LANE int16_t
 #define LANE_BITS   16
 #define LANE_INDEX  8
 #elif KEY_BITS == 16
-#define SIGNED_KEY  int16_t
-#define PART        64u
+#define SIGNED_KEY int16_t
+#elif KEY_BITS == 32
+#define SIGNED_KEY int32_t
+#else
+#define SIGNED_KEY int64_t
+#endif
+#if KEY_BITS != 8
 #define LANE        uint32_t
 #define SIGNED_LANE int32_t
 #define LANE_BITS   32
-#define LANE_INDEX  16
-#elif KEY_BITS == 32
-#define SIGNED_KEY  int32_t
-#define PART        32u
-#define LANE        uint64_t
-#define SIGNED_LANE int64_t
-#define LANE_BITS   64
-#define LANE_INDEX  32
-#else
-#define SIGNED_KEY  int64_t
-#define PART        32u
-#define LANE        uint64_t
-#define SIGNED_LANE int64_t
-#define LANE_BITS   64
-#define LANE_INDEX  0
+#define LANE_INDEX  6 /* for TOPK_CPU_NETWORK_LENGTH */
 #endif
-#define LANES      (LANE_BITS == 64 ? 16u : 32u)
-#define INDEX_MASK ((LANE)-1 >> (LANE_INDEX != 0 ? LANE_BITS - LANE_INDEX : 0))
+#define LANES      (KEY_BITS == 64 ? 16u : 32u)
+#define INDEX_MASK (((LANE)1 << LANE_INDEX) - 1)
 
 #include "type_keys.h"
 
@@ -49,11 +39,11 @@
 #undef KEY_MOST
 #undef KEY_NAN
 #undef SIGNED_KEY
-#undef PART
 #undef LANE
 #undef SIGNED_LANE
 #undef LANE_BITS
 #undef LANE_INDEX
+#undef LANE_KEY
 #undef LANES
 #undef INDEX_MASK
 #undef TYPED

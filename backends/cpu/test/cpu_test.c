@@ -405,8 +405,20 @@ static uint64_t fill_clustered(const struct call *call, size_t row, size_t i)
     return i == row % call->length ? ~base : base + (draw() >> 32) % 61;
 }
 
-static uint64_t (*const fills[])(const struct call *, size_t, size_t) = {
-    fill_random, fill_specials, fill_few, fill_alike, fill_rising, fill_falling, fill_clustered};
+/* Values that differ in upper bits, except for two that differ in lower bits. */
+static uint64_t fill_pair(const struct call *call, size_t row, size_t i)
+{
+    const size_t length = call->length;
+    const uint32_t shift = call->type->width == 8 ? 56 : call->type->width == 4 ? 24 : 0;
+    const size_t place = (i * 5 + row) % length;
+    const bool is_second = place != 0 && place == row / 3 % length;
+    return is_second ? ((uint64_t)(place - 1) << shift) + row % 2 * 2
+                     : ((uint64_t)place << shift) + 1;
+}
+
+static uint64_t (*const fills[])(const struct call *, size_t,
+                                 size_t) = {fill_random, fill_specials, fill_few,       fill_alike,
+                                            fill_rising, fill_falling,  fill_clustered, fill_pair};
 #define FILLS (sizeof fills / sizeof fills[0])
 
 /* ---- Tests ----------------------------------------------------------------------------------- */
