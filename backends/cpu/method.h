@@ -18,7 +18,7 @@ enum topk_cpu_method {
 
 /* Fewer rows do not fill the lanes. */
 #define TOPK_CPU_LANES_LEAST_ROWS 4u
-/* Up to this length, a filter finds no blocks to skip, and the L1 cache holds a row for sorting. */
+/* Up to this length, a filter finds no parts to skip, and the L1 cache holds a row for sorting. */
 #define TOPK_CPU_FILTER_LENGTH 128u
 #define TOPK_CPU_FILTER_RATIO  8u
 /* From this length on, elements are first distributed by a digit. */

@@ -1,5 +1,5 @@
 /* For each type: selects few elements of many. A bound is chosen such that K earlier elements are
- * within it. Blocks without a key within the bound are skipped; elements within it become
+ * within it. Parts without a key within the bound are skipped; elements within it become
  * candidates. When there are enough of them, about the first K in order are kept, and the bound
  * decreases. Included like type_keys.h. */
 
