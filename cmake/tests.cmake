@@ -130,6 +130,11 @@ topk_plugin(chaos conformance/run/test/chaos_backend.c USES cpu)
 target_include_directories(chaos PRIVATE .)
 target_sources(chaos_test PRIVATE conformance/run/test/chaos.c)
 
+# workers that are shell scripts
+foreach(name runner_test runner_blame_test runner_jobs_test runner_machines_test runner_start_test)
+  target_sources(${name} PRIVATE conformance/run/test/fake_worker.c)
+endforeach()
+
 # a backend process that tries to pass by cheating
 add_executable(hostile backends/process/test/hostile.c backends/process/test/hostile_answer.c
   backends/process/test/hostile_bytes.c backends/process/test/hostile_contain.c
