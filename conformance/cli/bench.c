@@ -311,7 +311,7 @@ static void read_before(const char *path, struct topk_bench_report *before)
 {
     size_t size = 0;
     char error[512];
-    char *text = cli_file_need(path, MOST_BYTES, &size, CLI_USAGE);
+    char *text = cli_file_need(path, MOST_BYTES, &size);
     if (!topk_bench_read(text, size, before, error, sizeof error)) {
         cli_fail(CLI_HARNESS, "%s: %s", path, error);
     }

@@ -99,8 +99,10 @@ const struct argp cli_compare_argp = {
         "with 1 if something got worse: a case fails that did not fail in A, has no result any "
         "more, or passed in A and is unsupported now; a probe has a new finding; or more processes "
         "did not end well than --max-unclean allows. Probes are compared if both runs have them. "
-        "Exits with 3 if a log cannot be read, was edited or was truncated, or a package is not "
-        "valid. The rest of a truncated log is still compared. For a run that is incomplete "
+        "Exits with 2 if there is no such file, and with 3 if a log was edited or was truncated, "
+        "or "
+        "a package is not valid. The rest of a truncated log is still compared. For a run that is "
+        "incomplete "
         "otherwise, a warning says how many cases have a result.",
 };
 
@@ -183,7 +185,7 @@ int cli_compare(int argc, char **argv)
     struct cli_source *sources = cli_need(calloc(options.path_count, sizeof *sources));
     for (size_t i = 0; code == CLI_CONFORMANT && i < options.path_count; i++) {
         topk_letter_print(i, runs[i].letter);
-        code = cli_source_open(&sources[i], options.paths[i]) ? CLI_CONFORMANT : CLI_HARNESS;
+        code = cli_source_open(&sources[i], options.paths[i]);
         runs[i].path = sources[i].path;
         if (code == CLI_CONFORMANT) {
             code = read_run(&runs[i], &sources[i], &ids, &broken);

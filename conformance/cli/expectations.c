@@ -12,7 +12,7 @@ void cli_run_read_expectations(struct cli_run *run)
     if (path == NULL) {
         return;
     }
-    run->expectations_text = cli_file_need(path, TOPK_EXPECTATIONS_MOST, &size, CLI_USAGE);
+    run->expectations_text = cli_file_need(path, TOPK_EXPECTATIONS_MOST, &size);
     if (!topk_expectations_parse(&run->expectations, path, run->expectations_text, size, error,
                                  sizeof error)) {
         cli_fail(CLI_USAGE, "%s", error);

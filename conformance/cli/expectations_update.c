@@ -329,7 +329,13 @@ int cli_expectations(int argc, char **argv)
     struct proposal *p = cli_need(calloc(1, sizeof *p));
     char *path = cli_log_path(options.run);
     cli_note_use(path);
-    int code = CLI_HARNESS;
+    int code = cli_file_there(path);
+    if (code != CLI_CONFORMANT) {
+        proposal_free(p);
+        free(path);
+        return code;
+    }
+    code = CLI_HARNESS;
     const struct topk_log_reader reader = {
         .context = p, .header = take_header, .record = take_record, .end = take_end};
     int status = topk_log_read(path, &reader, error, sizeof error);

@@ -71,7 +71,8 @@ const struct argp cli_package_argp = {
            "the backend reports. It may have failures: the statement lists them. `topk-cts verify' "
            "verifies a package; so do, from its unpacked files, `minisign -Vm manifest.sha256 -p "
            "KEY.pub' and `sha256sum -c manifest.sha256'. Exits with 0 if the package was written, "
-           "with 1 if the run is not eligible, with 3 if a file cannot be read or written.",
+           "with 1 if the run is not eligible, with 2 if there is no such file, with 3 if a file "
+           "is malformed or cannot be written.",
 };
 
 /* ---- the key --------------------------------------------------------------------------------- */
@@ -108,7 +109,7 @@ static void read_key(const char *path, struct topk_secret_key *key)
     if (sodium_init() < 0) {
         cli_fail(CLI_HARNESS, "libsodium cannot be used");
     }
-    char *text = cli_file_need(path, CLI_KEY_MOST, &size, CLI_HARNESS);
+    char *text = cli_file_need(path, CLI_KEY_MOST, &size);
     bool read =
         topk_secret_key_parse(text, size, ask_password, (void *)path, key, error, sizeof error);
     sodium_memzero(text, size);
@@ -247,10 +248,15 @@ int cli_package(int argc, char **argv)
     struct package_options options = {0};
     cli_parse(&cli_package_argp, argc, argv, &options);
     char *log_path = cli_log_path(options.run);
+    int code = cli_file_there(log_path);
+    if (code != CLI_CONFORMANT) {
+        free(log_path);
+        return code;
+    }
     const char *name = options.zstd ? TOPK_PACKAGE_NAME TOPK_ZSTD_SUFFIX : TOPK_PACKAGE_NAME;
     char *output =
         options.output == NULL ? beside(options.run, name) : cli_need(strdup(options.output));
-    int code = pack(&options, log_path, output);
+    code = pack(&options, log_path, output);
     free(log_path);
     free(output);
     return code;

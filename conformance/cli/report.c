@@ -116,21 +116,22 @@ const struct argp cli_report_argp = {
     .doc = "Writes a report of a run from its log. RUN is the folder of the run, its log, or a "
            "package, which is verified first.\vThe same log gives the same report, byte for byte. "
            "Exits with 0 if the report was written, even if cases failed, unless --max-failures is "
-           "given. Exits with 3 if the log cannot be read, was edited or was truncated (has no end "
-           "record); the rest of a truncated log is still reported.",
+           "given. Exits with 2 if there is no such file, and with 3 if the log was edited or was "
+           "truncated (has no end record); the rest of a truncated log is still reported.",
     .children = (const struct argp_child[]){{&cli_junit_argp, 0, NULL, 0}, {0}},
 };
 
-/* Reads the run of --against. False after a message. */
-static bool read_earlier(struct topk_earlier *earlier, const char *path)
+/* Reads the run of --against. Returns the exit code, after a message if it is not
+ * CLI_CONFORMANT. */
+static int read_earlier(struct topk_earlier *earlier, const char *path)
 {
     struct cli_source source;
     char error[1024] = "out of memory";
-    int status = -1;
-    const bool open = cli_source_open(&source, path);
-    if (open) {
-        status =
+    int code = cli_source_open(&source, path);
+    if (code == CLI_CONFORMANT) {
+        const int status =
             topk_run_read_source(&earlier->run, &earlier->ids, &source.log, error, sizeof error);
+        code = status < 0 ? CLI_HARNESS : CLI_CONFORMANT;
         if (status != 0) {
             cli_error("--against: %s%s", error,
                       status < 0 ? "" : "; the records before it are used");
@@ -138,7 +139,7 @@ static bool read_earlier(struct topk_earlier *earlier, const char *path)
         earlier->path = path;
     }
     cli_source_close(&source);
-    return status >= 0;
+    return code;
 }
 
 static void free_earlier(struct topk_earlier *earlier)
@@ -156,11 +157,14 @@ int cli_report(int argc, char **argv)
     struct cli_source source;
     struct topk_earlier earlier = {0};
     struct topk_case_lookup lookup = cli_case_lookup;
-    if (!cli_source_open(&source, options.path) ||
-        (options.against != NULL && !read_earlier(&earlier, options.against))) {
+    int code = cli_source_open(&source, options.path);
+    if (code == CLI_CONFORMANT && options.against != NULL) {
+        code = read_earlier(&earlier, options.against);
+    }
+    if (code != CLI_CONFORMANT) {
         cli_source_close(&source);
         free_earlier(&earlier);
-        return CLI_HARNESS;
+        return code;
     }
     lookup.earlier = options.against == NULL ? NULL : &earlier;
     const enum topk_junit_mode junit =

@@ -106,7 +106,8 @@ const struct argp cli_verify_argp = {
            "that it was not changed, but not who made it. Exits with 0 if the package is verified "
            "and states conformance. Exits with 1 if it is verified, but states failures, waivers, "
            "or that the backend could reach its judge, or if --rerun had another result. Exits "
-           "with 3 if it is not verified or cannot be read; also if the run began in the future by "
+           "with 2 if there is no such file, and with 3 if it is not verified; also if the run "
+           "began in the future by "
            "this machine's clock, or a key of --trust was not valid on its day.",
     .children = (const struct argp_child[]){{&cli_backend_argp, 0, "For --rerun:", 0}, {0}},
 };
@@ -119,7 +120,7 @@ static void read_key(const char *given, struct topk_public_key *key)
     if (topk_public_key_parse(given, size, key, reason, sizeof reason)) {
         return;
     }
-    char *text = cli_file_need(given, CLI_KEY_MOST, &size, CLI_HARNESS);
+    char *text = cli_file_need(given, CLI_KEY_MOST, &size);
     if (!topk_public_key_parse(text, size, key, reason, sizeof reason)) {
         cli_fail(CLI_HARNESS, "%s: %s", given, reason);
     }
@@ -130,7 +131,7 @@ static void read_signers(const char *path, struct topk_signers *signers)
 {
     char error[1024];
     size_t size = 0;
-    char *text = cli_file_need(path, TOPK_SIGNERS_MOST, &size, CLI_HARNESS);
+    char *text = cli_file_need(path, TOPK_SIGNERS_MOST, &size);
     if (!topk_signers_parse(signers, path, text, size, error, sizeof error)) {
         cli_fail(CLI_HARNESS, "%s", error);
     }
@@ -314,12 +315,12 @@ int cli_verify(int argc, char **argv)
         exit(refuse("", error));
     }
     if (bytes == NULL && errno == EISDIR) {
-        cli_fail(CLI_HARNESS,
+        cli_fail(CLI_USAGE,
                  "%s is a folder, not a package; `topk-cts package RUN --sign KEY' makes one",
                  options.path);
     }
     if (bytes == NULL) {
-        cli_fail(CLI_HARNESS, "%s", error);
+        cli_fail(cli_errno_exit(errno), "%s", error);
     }
     struct topk_mustpass *profiles = cli_mustpass_table();
     const struct topk_mustpass_table table = {profiles, topk_profile_count, &cli_case_lookup};

@@ -12,7 +12,7 @@ void cli_contract_need(const char *path, struct topk_contract *contract)
 {
     char error[400];
     size_t size;
-    char *text = cli_file_need(path, CONTRACT_BYTES, &size, CLI_USAGE);
+    char *text = cli_file_need(path, CONTRACT_BYTES, &size);
     if (!topk_contract_parse(text, size, true, contract, error, sizeof error)) {
         cli_fail(CLI_USAGE, "%s: %s", path, error);
     }

@@ -62,12 +62,14 @@ char *cli_file_read(const char *path, size_t most, size_t *size)
 {
     FILE *file = fopen(path, "rb");
     char *bytes = file == NULL ? NULL : read_all(file, fileno(file), most, size);
+    const int reason = errno;
     if (bytes == NULL) {
-        cli_error("cannot read %s: %s", path, strerror(errno));
+        cli_error("cannot read %s: %s", path, strerror(reason));
     }
     if (file != NULL) {
         fclose(file);
     }
+    errno = reason;
     return bytes;
 }
 
@@ -97,13 +99,23 @@ char *cli_file_unpack(const char *path, size_t most, size_t *size, char *error, 
     return bytes;
 }
 
-char *cli_file_need(const char *path, size_t most, size_t *size, int code)
+char *cli_file_need(const char *path, size_t most, size_t *size)
 {
     char *bytes = cli_file_read(path, most, size);
     if (bytes == NULL) {
-        exit(code);
+        exit(errno == EFBIG ? CLI_USAGE : cli_errno_exit(errno));
     }
     return bytes;
+}
+
+int cli_file_there(const char *path)
+{
+    if (access(path, R_OK) == 0) {
+        return CLI_CONFORMANT;
+    }
+    const int reason = errno;
+    cli_error("cannot read %s: %s", path, strerror(reason));
+    return cli_errno_exit(reason);
 }
 
 bool cli_file_create(struct topk_output *file, const char *path, enum topk_output_kind kind)

@@ -23,14 +23,19 @@ int cli_file_lock(struct topk_lock *lock, const char *path);
 void cli_note_use(const char *log_path);
 
 /* Reads a whole file of at most `most` bytes, and adds a terminator; to be freed. NULL after a
- * message. */
+ * message; errno is the reason. */
 char *cli_file_read(const char *path, size_t most, size_t *size);
-/* The same, but ends the program with `code` after the message. */
-char *cli_file_need(const char *path, size_t most, size_t *size, int code);
+/* The same, but ends the program after the message, with CLI_USAGE if the file is not there, may not
+ * be read, or is too large. */
+char *cli_file_need(const char *path, size_t most, size_t *size);
 /* Reads a whole file, and decompresses it if it is compressed by zstd: at most `most` bytes then;
  * to be freed. NULL with the reason in error; errno is EBADMSG if it could be read but its content
  * is malformed or truncated. */
 char *cli_file_unpack(const char *path, size_t most, size_t *size, char *error, size_t error_bytes);
+
+/* Checks a file before another function reads it: returns CLI_CONFORMANT if it exists and may be
+ * read; or, after a message, the exit code. */
+int cli_file_there(const char *path);
 
 /* Opens a file for writing, like topk_output_open(). False after a message. */
 bool cli_file_create(struct topk_output *file, const char *path, enum topk_output_kind kind);

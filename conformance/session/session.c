@@ -21,7 +21,7 @@ const char *const cli_exit_meanings[] = {
     "1",
     "There are failures, the backend could reach its judge, or `probe' has a finding.",
     "2",
-    "The command line is wrong.",
+    "The command line is wrong, or a file that it names does not exist or may not be read.",
     "3",
     "The harness itself failed; a message says how.",
     "4",

@@ -53,13 +53,17 @@ static bool open_package(struct cli_source *source)
     return holds;
 }
 
-bool cli_source_open(struct cli_source *source, const char *given)
+int cli_source_open(struct cli_source *source, const char *given)
 {
     memset(source, 0, sizeof *source);
     source->path = cli_log_path(given);
     source->log.path = source->path;
     cli_note_use(source->path);
-    return !is_package(source->path) || open_package(source);
+    const int code = cli_file_there(source->path);
+    if (code == CLI_CONFORMANT && is_package(source->path) && !open_package(source)) {
+        return CLI_HARNESS;
+    }
+    return code;
 }
 
 void cli_source_close(struct cli_source *source)

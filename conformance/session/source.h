@@ -12,9 +12,9 @@ struct cli_source {
     char *bytes;                   /* owned: of a package */
 };
 
-/* Opens a run. A package is read into memory and verified, with whatever key it names. False, after
- * a message, if it cannot be read or verified. The caller closes *source in any case. */
-bool cli_source_open(struct cli_source *source, const char *given);
+/* Opens a run. A package is read into memory and verified, with whatever key it names. Returns
+ * CLI_CONFORMANT, or the exit code after a message. The caller closes *source in any case. */
+int cli_source_open(struct cli_source *source, const char *given);
 void cli_source_close(struct cli_source *source);
 
 #endif

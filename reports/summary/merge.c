@@ -161,7 +161,7 @@ static enum topk_merge_status read_headers(struct merge *merge)
     if (merge->count == 0) {
         snprintf(merge->error, merge->error_bytes,
                  "none of the shards has a log: %s is missing or empty", merge->parts[0].path);
-        return TOPK_MERGE_FAILED;
+        return TOPK_MERGE_REFUSED;
     }
     for (size_t i = 1; i < merge->count; i++) {
         const struct part *part = &merge->parts[i];

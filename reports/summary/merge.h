@@ -8,7 +8,7 @@
 enum topk_merge_status {
     TOPK_MERGE_WHOLE,
     TOPK_MERGE_INCOMPLETE, /* shards are missing or did not finish; the reason is in error */
-    TOPK_MERGE_REFUSED,    /* they are not shards of one run; nothing was written */
+    TOPK_MERGE_REFUSED,    /* they are not shards of one run, or none exists; nothing was written */
     TOPK_MERGE_FAILED      /* a log cannot be read or was edited, or the output cannot be written */
 };
 

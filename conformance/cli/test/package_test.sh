@@ -95,7 +95,7 @@ check 'verify: an archive made by tar' 3 has 'NOT VERIFIED: again.tar: at byte 0
     "$cts" verify again.tar
 gzip -k p.tar
 check 'verify: a package compressed by gzip' 3 has 'it is compressed: decompress it first' -- "$cts" verify p.tar.gz
-check 'verify: a missing file' 3 has 'cannot read none.tar: No such file' -- "$cts" verify none.tar
+check 'verify: a missing file' 2 has 'cannot read none.tar: No such file' -- "$cts" verify none.tar
 check 'verify: a folder' 3 has 'run is a folder, not a package' -- "$cts" verify run
 
 same 'package.json: passes by a status alone are those that jq counts' \
@@ -483,7 +483,7 @@ counts '--trust: a malformed line' until=soon 3 "trusted:3: until takes a date s
 trust ''
 sed -i 3d trusted
 check '--trust: an unknown key' 3 has 'which is not among the 1 of trusted' lacks 'the backend' -- "$cts" verify p.tar --trust trusted
-check '--trust: a missing file' 3 has 'cannot read none' -- "$cts" verify p.tar --trust none
+check '--trust: a missing file' 2 has 'cannot read none' -- "$cts" verify p.tar --trust none
 check 'a key and a file of keys' 2 has '--key and --trust exclude each other' -- \
     "$cts" verify p.tar --trust trusted --key signer.pub
 # dated FOLDER STARTED: the run with another time of its beginning

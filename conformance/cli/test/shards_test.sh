@@ -80,7 +80,7 @@ check 'merge: an unfinished shard' 5 has 'shard 2 of 3 did not finish: cut/resul
 again=$(sed -n 's/.*to continue it: //p' err)
 check 'merge: the printed command continues the unfinished shard' 0 has 'continuing: ' -- sh -c "$again --no-identity"
 check 'merge: then no shard is unfinished' 0 -- "$cts" merge id1 cut id3 --out part6
-check 'merge: no shard has a log' 3 has 'none of the shards has a log' -- "$cts" merge nothing none --out part7
+check 'merge: no shard has a log' 2 has 'none of the shards has a log' -- "$cts" merge nothing none --out part7
 "$cts" run --backend cpu --no-identity examples.documents "ties.boundary:*k=2*" --seed 7 --timeout 9 --feature-level 4.1 --min-supported 5 \
     --shard 1/2 --out options >out 2>err
 check 'merge: the printed command has all options of the run' 5 has '--profile core --feature-level 4.1 --seed 7 --timeout 9 --min-supported 5 --shard 2/2' \

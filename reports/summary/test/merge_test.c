@@ -424,7 +424,7 @@ static void missing_shards_are_named(void **state)
     assert_non_null(strstr(scratch->error, "2 of 3 shards are missing"));
     assert_int_equal(topk_merge((const char *const[]){"/nonexistent", empty}, 2, scratch->dir,
                                 &watch, scratch->error, sizeof scratch->error),
-                     TOPK_MERGE_FAILED);
+                     TOPK_MERGE_REFUSED);
     assert_non_null(strstr(scratch->error, "none of the shards has a log"));
 }
 
