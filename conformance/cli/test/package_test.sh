@@ -96,7 +96,7 @@ check 'verify: an archive made by tar' 3 has 'NOT VERIFIED: again.tar: at byte 0
 gzip -k p.tar
 check 'verify: a package compressed by gzip' 3 has 'it is compressed: decompress it first' -- "$cts" verify p.tar.gz
 check 'verify: a missing file' 2 has 'cannot read none.tar: No such file' -- "$cts" verify none.tar
-check 'verify: a folder' 3 has 'run is a folder, not a package' -- "$cts" verify run
+check 'verify: a folder' 2 has 'run is a folder, not a package' -- "$cts" verify run
 
 same 'package.json: passes by a status alone are those that jq counts' \
     "$(jq .by_status unpacked/package.json) $(jq '[.levels[].by_status] | add' unpacked/package.json)" \
