@@ -18,12 +18,6 @@
 /* Number of rows packed at once: the elements of a cache line. */
 #define PACKED_ROWS 16u
 
-#if defined(__SSE2__) && !defined(__SSE4_2__)
-#define HALVES 1 /* vectors of 64-bit integers cannot be compared, but those of 32 bits */
-#else
-#define HALVES 0
-#endif
-
 static inline void store_index(const struct topk_cpu_task *task, unsigned char *to, uint32_t index)
 {
     if (task->index_is_64) {

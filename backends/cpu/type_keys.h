@@ -116,27 +116,12 @@ static inline bool TYPED(any_within)(const unsigned char *from, size_t step, siz
     }
     return any >= sign;
 #else
-#if KEY_BITS == 64 && HALVES
-    const uint32_t turn = (uint32_t)(probe.turn >> 32);
-    const uint32_t low_turn = (uint32_t)probe.turn ^ UINT32_C(0x80000000);
-    const int32_t most = (int32_t)((uint64_t)probe.most >> 32);
-    const int32_t low_most = (int32_t)((uint32_t)probe.most ^ UINT32_C(0x80000000));
-    uint32_t any = 0;
-    for (size_t i = 0; i < count; i++) {
-        const KEY bits = TYPED(load)(from + i * step);
-        const int32_t high = (int32_t)((uint32_t)(bits >> 32) ^ turn);
-        const int32_t low = (int32_t)((uint32_t)bits ^ low_turn);
-        any |= (uint32_t)(high < most) | (uint32_t)((high == most) & (low <= low_most));
-    }
-    return any != 0;
-#else
     KEY any = 0;
     for (size_t i = 0; i < count; i++) {
         const KEY above = TYPED(above)(TYPED(load)(from + i * step));
         any |= (KEY)((SIGNED_KEY)(above ^ probe.turn) <= probe.most);
     }
     return any != 0;
-#endif
 #endif
 }
 
