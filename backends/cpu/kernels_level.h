@@ -10,9 +10,14 @@
 /* Rows up to this length are searched for their first element several at once. */
 #define SHORT 64u
 /* Number of elements that are compared with a bound at once. A scan compares several such parts,
- * and then, if any element is within the bound, each part. */
-#define PART    32u
+ * and then, if any element is within the bound, each part; but not where a part takes so long that
+ * comparing it twice costs more. */
+#define PART 32u
+#ifdef __AVX512BW__
 #define SCANNED (4 * PART)
+#else
+#define SCANNED (KEY_BITS <= 16 ? 4 * PART : PART)
+#endif
 /* Number of keys counted at once: the count fits into any key. */
 #define COUNTED 128u
 /* Number of rows packed at once: the elements of a cache line. */

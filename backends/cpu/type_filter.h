@@ -178,7 +178,7 @@ static struct topk_cpu_best TYPED(first)(const struct topk_cpu_task *task,
     const KEY flip = (KEY)task->flip;
     const size_t step = task->input_step;
     size_t where = begin;
-    size_t count = end - begin < SCANNED ? end - begin : SCANNED;
+    size_t count = end - begin < 4 * PART ? end - begin : 4 * PART;
     KEY best = TYPED(least_key)(input + begin * step, step, count, flip);
     for (size_t at = begin + count; at < end && best > TYPED(least_possible)(flip); at += count) {
         at = TYPED(find_within)(task, input, at, end, (KEY)(best - 1));

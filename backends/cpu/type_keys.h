@@ -133,7 +133,7 @@ static size_t TYPED(find_within)(const struct topk_cpu_task *task, const unsigne
     const struct TYPED(probe) probe = TYPED(probe_for)(bound, (KEY)task->flip);
     const size_t step = task->input_step;
     if (step == sizeof(KEY)) {
-        while (end - at >= SCANNED &&
+        while (SCANNED > PART && end - at >= SCANNED &&
                !TYPED(any_within)(input + at * sizeof(KEY), sizeof(KEY), SCANNED, probe)) {
             at += SCANNED;
         }
