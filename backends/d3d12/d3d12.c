@@ -114,6 +114,15 @@ static int32_t finish(struct topk_device *device, const struct topk_backend_call
     return code_of(topk_gpu_finish(&device->gpu, calls, count, device->places));
 }
 
+static int32_t repeat(struct topk_device *device, struct topk_kernel_job *jobs, uint32_t count)
+{
+    if (!topk_gpu_holds(&device->gpu, count, device->places)) {
+        return (int32_t)TOPK_E_INVALIDARG;
+    }
+    topk_d3d12_kernels_record(&device->kernels, jobs, count, device->places);
+    return code_of(topk_gpu_execute(&device->gpu));
+}
+
 static void answer_failure(struct topk_device *device, int32_t result, const char *doing,
                            uint64_t bytes, struct topk_backend_answer *answer)
 {
@@ -157,6 +166,7 @@ static const struct topk_kernel_api api = {
     .load = load,
     .submit = submit,
     .finish = finish,
+    .repeat = repeat,
     .answer = answer_failure,
     .lost = is_lost,
     .trim = trim,
@@ -179,4 +189,5 @@ const struct topk_backend topk_backend_d3d12 = {
     .run = topk_kernel_run,
     .close = topk_kernel_close,
     .device = topk_gpu_device_option,
+    .repeat = topk_kernel_repeat,
 };

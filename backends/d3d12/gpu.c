@@ -415,6 +415,18 @@ HRESULT topk_gpu_finish(struct topk_gpu *gpu, const struct topk_backend_call *co
     return result;
 }
 
+bool topk_gpu_holds(const struct topk_gpu *gpu, uint32_t count,
+                    const struct topk_gpu_places places[])
+{
+    bool holds = count > 0 && gpu->arena.resource != NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        for (int role = 0; role < TOPK_KERNEL_ROLES; role++) {
+            holds = holds && places[i].role[role].resource == gpu->arena.resource;
+        }
+    }
+    return holds;
+}
+
 /* ---- opening --------------------------------------------------------------------------------- */
 
 /* bytes that are a large or negative integer, a NaN as a float, and never a valid index */

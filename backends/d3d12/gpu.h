@@ -115,6 +115,11 @@ HRESULT topk_gpu_load(struct topk_gpu *gpu, const struct topk_backend_call *cons
 HRESULT topk_gpu_finish(struct topk_gpu *gpu, const struct topk_backend_call *const calls[],
                         uint32_t count, const struct topk_gpu_places places[]);
 
+/* Whether the buffers that topk_gpu_load() placed last are still on the device, all of them in the
+ * memory that batches share, so that their dispatches can be recorded and executed again. */
+bool topk_gpu_holds(const struct topk_gpu *gpu, uint32_t count,
+                    const struct topk_gpu_places places[]);
+
 /* Executes the list in its current state and waits. */
 HRESULT topk_gpu_execute(struct topk_gpu *gpu);
 

@@ -69,6 +69,11 @@ variants() {
     conforms :variant=all examples ties.boundary floats
     grep -qF "variant all: each that serves a call, without wave, native16, int64; " "$work/run/results.jsonl" ||
         fail "all does not say what it leaves out"
+    # the device's work alone can be timed
+    "$bin/topk-cts" bench backend --backend d3d12 --no-peers --quick --type f32 --n 16 --k 8 --json "$work/bench.json" \
+        >"$work/log" 2>&1 || { cat "$work/log"; fail "bench d3d12"; }
+    [ "$(jq '[.. | objects | select(has("bare"))] | length' "$work/bench.json")" = 1 ] ||
+        { cat "$work/log"; fail "bench does not time bare dispatches"; }
     unavailable :variant=quick "option 'variant=quick' is not understood"
     unavailable :variant= "option 'variant=' is not understood"
     unavailable :adapter=1 'libvkd3d takes the first Vulkan device'
