@@ -12,7 +12,7 @@
 /* Number of elements that are compared with a bound at once. A scan compares several such parts,
  * and then, if any element is within the bound, each part; but not where a part takes so long that
  * comparing it twice costs more. */
-#define PART 32u
+#define PART ((size_t)32)
 #ifdef __AVX512BW__
 #define SCANNED (4 * PART)
 #else

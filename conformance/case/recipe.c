@@ -78,8 +78,9 @@ static void fill_uniform(struct topk_row *row)
         uint64_t *const bits = row->bits + from;
         /* 64 bits each, of which narrow types use the low half */
         topk_pcg_fill(&row->pcg, drawn, wide ? 2 * count : count, wide ? 0 : 1);
-        for (uint32_t i = 0; wide && i < count; i++) {
-            bits[i] = (uint64_t)drawn[2 * i] << 32 | drawn[2 * i + 1];
+        const uint32_t *pair = drawn;
+        for (uint32_t i = 0; wide && i < count; i++, pair += 2) {
+            bits[i] = (uint64_t)pair[0] << 32 | pair[1];
         }
         for (uint32_t i = 0; !wide && i < count; i++) {
             const uint32_t low = drawn[i] & mask;

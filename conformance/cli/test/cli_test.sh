@@ -450,7 +450,7 @@ check 'compare: observations' 0 has 'T10b refuses: 0 -> ' has 'T10b accepts -> T
 sed 's/device=nothing/device=%1B[31mred/' fake.sh >red.sh
 "$cts" run ties.boundary --worker "sh red.sh pass" --out red >out 2>err
 check 'compare: control characters in a log are escaped' 1 has 'on \x1b[31mred' lacks $'\033' -- "$cts" compare bound red
-check 'compare of an empty folder' 3 has 'edits2 is not the folder of a run' \
+check 'compare of an empty folder' 2 has 'edits2 is not the folder of a run' \
     -- sh -c "mkdir edits2 && exec '$cts' compare bound edits2"
 sed 60q seed7/results.jsonl | head -c -20 >short.jsonl
 check 'compare of a truncated log' 3 has 'short.jsonl:' has 'the line was truncated; the records before it are compared' \
