@@ -320,7 +320,7 @@ int cli_verify(int argc, char **argv)
                  options.path);
     }
     if (bytes == NULL) {
-        cli_fail(cli_errno_exit(errno), "%s", error);
+        cli_fail((enum cli_exit)cli_errno_exit(errno), "%s", error);
     }
     struct topk_mustpass *profiles = cli_mustpass_table();
     const struct topk_mustpass_table table = {profiles, topk_profile_count, &cli_case_lookup};
