@@ -67,8 +67,9 @@ static void write_recipe(struct topk_writer *w)
     }
     fprintf(w->out,
             "};\n"
-            "    struct topk_row row = {VALUE_TYPE, LENGTH, K, INCREASING, number, parameters, "
-            "{0}, bits};\n"
+            "    struct topk_row row = {.type = VALUE_TYPE, .length = LENGTH, .k = K,\n"
+            "                           .increasing = INCREASING, .sequence = number,\n"
+            "                           .parameters = parameters, .bits = bits};\n"
             "    topk_recipe_fill(topk_recipe_find(\"%s\", %zu, %" PRIu32 "), &row);\n}\n\n",
             tc->recipe->name, strlen(tc->recipe->name), tc->recipe->version);
 }
