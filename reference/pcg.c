@@ -40,7 +40,7 @@ static uint64_t apply(struct step step, uint64_t state)
     return state * step.multiplier + step.increment;
 }
 
-static struct step times(struct step step, uint32_t count)
+static struct step repeated(struct step step, uint32_t count)
 {
     struct step all = {1, 0};
     for (uint32_t i = 0; i < count; i++) {
@@ -53,12 +53,12 @@ static struct step times(struct step step, uint32_t count)
 void topk_pcg_fill(struct topk_pcg *pcg, uint32_t *to, uint32_t count, uint32_t skipped)
 {
     const struct step single = {TOPK_PCG_MULTIPLIER, pcg->increment};
-    const struct step step = times(single, skipped + 1);
-    uint64_t state = apply(times(single, skipped), pcg->state);
+    const struct step step = repeated(single, skipped + 1);
+    uint64_t state = apply(repeated(single, skipped), pcg->state);
     uint32_t i = 0;
     if (count >= 32) {
         /* four at a time, since a state takes longer to compute than a draw */
-        const struct step four = times(step, 4);
+        const struct step four = repeated(step, 4);
         uint64_t a = state;
         uint64_t b = apply(step, a);
         uint64_t c = apply(step, b);

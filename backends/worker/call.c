@@ -117,8 +117,7 @@ static unsigned char *shared_poison(const struct topk_call *call, int role, enum
     static uint64_t filled[TOPK_ROLE_COUNT];
     const struct topk_tensor *tensor = &call->tc.op.tensors[role];
     const uint64_t bytes = call->bytes[role];
-    if (role == TOPK_INPUT || poison != TOPK_POISON_RANDOM || bytes > SHARED ||
-        !topk_machine_little_endian() ||
+    if (poison != TOPK_POISON_RANDOM || bytes > SHARED || !topk_machine_little_endian() ||
         topk_tensor_elements(tensor) * topk_type_bytes(tensor->type) != tensor->total_bytes) {
         return NULL;
     }

@@ -231,7 +231,7 @@ void topk_client_share_block(struct topk_client *client, const struct topk_frame
         memcpy(half + over.region.at, given(&over.region), (size_t)over.region.bytes);
         turn(&over.region, half + over.region.at);
     }
-    /* topk_client_sum() reads beyond the block */
+    /* topk_client_sum_take() reads beyond the block */
     memset(half + frame->bytes, 0, TOPK_CLIENT_SUM_BYTES);
 }
 
@@ -240,14 +240,14 @@ bool topk_client_copy_block(struct topk_client *client, const struct topk_frame 
     unsigned char *half = topk_client_half(client, frame->number);
     struct regions over = {.client = client, .frame = frame};
     struct topk_client_sum sum = {.taken = 0};
-    bool clean = all_zero(client->memory + sizeof(uint64_t), TOPK_CLIENT_HEAD - sizeof(uint64_t)) &&
-                 all_zero(half + frame->bytes, TOPK_CLIENT_SUM_BYTES);
+    bool clean = all_zero(client->memory + sizeof(uint64_t), TOPK_CLIENT_HEAD - sizeof(uint64_t));
     while (next_region(&over)) {
         topk_client_sum_take(&sum, half, over.region.at);
         clean &= all_zero(half + over.region.at - over.gap, over.gap);
         take_region(&over.region, half, &sum);
     }
     topk_client_sum_take(&sum, half, frame->bytes);
+    clean &= all_zero(half + frame->bytes, TOPK_CLIENT_SUM_BYTES);
     if (!clean) {
         topk_client_wrong(client, "it wrote to the memory outside of the buffers of its frame");
         return false;

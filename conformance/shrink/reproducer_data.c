@@ -86,16 +86,22 @@ static void write_padding(struct topk_writer *w)
               w->out);
         return;
     }
+    const struct topk_tensor *input = &w->tc->op.tensors[TOPK_INPUT];
+    const struct topk_place *place = &w->places[TOPK_INPUT];
     uint64_t period = 0;
-    if (!w->created) {
-        period = random ? w->places[TOPK_INPUT].bytes
-                        : topk_type_bytes(w->tc->op.tensors[TOPK_INPUT].type);
+    uint64_t from = 0;
+    if (!w->created && random) {
+        period = place->bytes;
+    } else if (!w->created) {
+        /* from the guard behind the tensor: there may be none before it */
+        period = topk_type_bytes(input->type);
+        from = (place->offset + input->total_bytes + period - 1) / period * period;
     }
     fputs("/* what lies around and between the elements of the input, over and over */\n"
           "static const unsigned char padding[] = {",
           w->out);
     for (uint64_t i = 0; i < period; i++) {
-        fprintf(w->out, "%s0x%02x,", i % 16 == 0 ? "\n    " : " ", w->input[i]);
+        fprintf(w->out, "%s0x%02x,", i % 16 == 0 ? "\n    " : " ", w->input[from + i]);
     }
     fprintf(w->out,
             "%s\n};\n\n"
