@@ -147,7 +147,7 @@ check 'JSON: --against: times of cases that passed with a result in both runs' \
 "$cts" report passes --against passes/results.jsonl --format json >against.json
 check 'JSON: --against the same run: the times are equal' true \
     "$(jq '[.["times-by-n"][] | .both | .cases > 0 and .median == 1 and .before == .after] | all' against.json)"
-refused '--against a missing run' 3 'against: ' "$cts" report fails --against nowhere
+refused '--against a missing run' 2 'cannot read nowhere' "$cts" report fails --against nowhere
 check 'Markdown: shrunk cases' 1 "$(grep -c " 'top_k fl=3.1 in=f32.2. axis=0 k=2'\$" fails.markdown)"
 check 'Markdown: the verdicts of the clauses' 1 "$(grep -c '^Clauses: .* broken; .* held; ' fails.markdown)"
 check 'Markdown: verdict first' '## NOT CONFORMANT' "$(head -n 1 fails.markdown)"
@@ -271,7 +271,7 @@ refused 'report of two runs' 2 'one run at a time' "$cts" report fails passes
 refused 'an unknown format' 2 "there is no format 'pdf'; formats: html junit json" \
     "$cts" report fails --format pdf
 mkdir edited newer cut empty
-refused 'a folder without a log' 3 'results.jsonl' "$cts" report empty
+refused 'a folder without a log' 2 'results.jsonl' "$cts" report empty
 echo '{"tests": 1}' >foreign.jsonl
 refused 'a log of another program' 3 'foreign.jsonl:1:' "$cts" report foreign.jsonl
 line=$(grep -n '"record":"case"' fails/results.jsonl | sed -n 2p | cut -d : -f 1)
