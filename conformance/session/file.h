@@ -25,8 +25,8 @@ void cli_note_use(const char *log_path);
 /* Reads a whole file of at most `most` bytes, and adds a terminator; to be freed. NULL after a
  * message; errno is the reason. */
 char *cli_file_read(const char *path, size_t most, size_t *size);
-/* The same, but ends the program after the message, with CLI_USAGE if the file is not there, may not
- * be read, or is too large. */
+/* The same, but ends the program after the message, with CLI_USAGE if the file is not there, may
+ * not be read, or is too large. */
 char *cli_file_need(const char *path, size_t most, size_t *size);
 /* Reads a whole file, and decompresses it if it is compressed by zstd: at most `most` bytes then;
  * to be freed. NULL with the reason in error; errno is EBADMSG if it could be read but its content
