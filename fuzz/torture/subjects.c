@@ -130,7 +130,8 @@ void fixtures_make(const struct place *place)
          "--no-probes");
     need(place, 0,
          "topk-cts run --profile peers --backend cpu --out whole --no-identity --no-probes");
-    need(place, 0, "minisign -G -W -p signer.pub -s signer.sec");
+    /* limit-processes runs a command of root as another user, who has to be able to read the key */
+    need(place, 0, "minisign -G -W -p signer.pub -s signer.sec && chmod 644 signer.sec");
     need(place, 0, "topk-cts package whole --sign signer.sec --output package.tar");
     need(place, 0, "topk-cts package whole --zstd --sign signer.sec --output package.tar.zst");
     need(place, 0, "mkdir packed && zstd -q failing/results.jsonl -o packed/results.jsonl.zst");
