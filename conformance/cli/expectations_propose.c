@@ -182,7 +182,11 @@ static void put_rule(FILE *out, const struct proposal *p, const char *owner, con
                      const struct proposed *rule)
 {
     char until[11];
+    char today[CLI_DAY];
     later(p->started, DAYS, until);
+    if (strcmp(until, cli_today(today)) < 0) { /* the rules of an old run would be expired */
+        later(today, DAYS, until);
+    }
     fprintf(out, "verdict=%s", topk_verdict_word(rule->verdict));
     put_ways(out, rule);
     put_key(out, "select", rule->select);

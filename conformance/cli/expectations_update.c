@@ -16,21 +16,21 @@ enum {
     KEY_EXPIRES = 8200
 };
 
-/* whether a day, in UTC, has passed: a rule until then would be expired in every run */
-static bool has_passed(const char *day)
+const char *cli_today(char day[CLI_DAY])
 {
     const time_t now = time(NULL);
     struct tm utc;
-    char today[16] = "";
+    day[0] = 0;
     if (gmtime_r(&now, &utc) != NULL) {
-        strftime(today, sizeof today, "%Y-%m-%d", &utc);
+        strftime(day, CLI_DAY, "%Y-%m-%d", &utc);
     }
-    return strcmp(day, today) < 0;
+    return day;
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct cli_expectations_options *options = state->input;
+    char today[CLI_DAY];
     switch (key) {
     case 'o':
         options->output = argument;
@@ -40,7 +40,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         if (!topk_expectation_date_valid(argument)) {
             argp_error(state, "--expires takes a day, as 2026-12-31, not '%s'", argument);
         }
-        if (has_passed(argument)) {
+        /* a rule until a day that has passed would be expired in every run */
+        if (strcmp(argument, cli_today(today)) < 0) {
             argp_error(state, "--expires takes today or a later day (UTC), but '%s' has passed",
                        argument);
         }
@@ -75,7 +76,8 @@ const struct argp cli_expectations_argp = {
              "file",
              0},
             {"expires", KEY_EXPIRES, "DATE", 0,
-             "The last day of the new rules, not before today; default 90 days after the run", 0},
+             "The last day of the new rules, not before today; default 90 days after the run, or after "
+             "today if that day has passed", 0},
             {0},
         },
     .parser = parse,

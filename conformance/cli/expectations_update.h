@@ -9,6 +9,9 @@
 #include "expectations/expectations.h"
 #include "summary/summary.h"
 
+/* Room for a day, such as 2026-12-31, and its end. */
+#define CLI_DAY 11
+
 struct cli_expectations_options {
     const char *run;
     const char *output;
@@ -53,6 +56,9 @@ struct proposal {
     size_t tally_room;
     char error[512];
 };
+
+/* Writes the current day, in UTC, and returns it. "": the clock cannot be read. */
+const char *cli_today(char day[CLI_DAY]);
 
 /* Writes the rules of the run that are kept, and new ones for failures that these do not waive: one
  * for each condition that failures share, for each test whose cases all failed, and for each

@@ -84,5 +84,13 @@ check 'an older log: run --resume' 2 has 'it is in format 1, which this topk-cts
     "$cts" run --backend cpu examples.documents --shard 1/2 --resume --out older
 check 'an older log: run --resume leaves it unchanged' 0 -- cmp "$formats/shard1.1.jsonl" older/results.jsonl
 
+echo '# a run of long ago'
+# shellcheck disable=SC2016 # it is Perl
+perl -MDigest::SHA=sha256_hex -ne 's/"started":"\d+/"started":"2001/ if $. == 1; s/,"chain":"\w+"\}\n//;
+    $chain = sha256_hex(($chain // "") . $_); print "$_,\"chain\":\"$chain\"}\n"' "$formats/fails.1.jsonl" >long-ago
+check 'a run of long ago: its log is valid' 0 has 2001- -- "$cts" report long-ago --format markdown
+check 'a run of long ago: the proposed rules have not expired' 0 has ' expires=2' lacks =2002- -- \
+    "$cts" expectations update long-ago
+
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
