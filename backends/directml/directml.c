@@ -72,7 +72,10 @@ struct backend {
     uint32_t descriptors;             /* number used by the list that is being recorded */
     struct topk_gpu_buffer temporary; /* for the calls of a list */
     struct topk_gpu_buffer scratch[INITIALISATIONS];
-    struct list list; /* the list that is being filled */
+    struct list list;            /* the list that is being filled */
+    uint32_t lists;              /* number of lists that the last run() executed */
+    uint32_t finished;           /* number of calls of the last one, if all of them were done */
+    uint64_t finished_temporary; /* bytes of their temporary memory */
     char features[2 * TOPK_GPU_TEXT];
 };
 
@@ -250,12 +253,18 @@ static HRESULT dispatch(struct backend *self, const struct item *item,
     return topk_dml_removed(&self->dml);
 }
 
+/* begins with the first descriptor of the heap */
+static void start_list(struct backend *self)
+{
+    self->descriptors = 0;
+    ID3D12DescriptorHeap *heaps[] = {self->heap};
+    ID3D12GraphicsCommandList_SetDescriptorHeaps(self->gpu.list, 1, heaps);
+}
+
 static HRESULT record_list(struct backend *self, struct list *list)
 {
     struct topk_gpu *gpu = &self->gpu;
-    self->descriptors = 0;
-    ID3D12DescriptorHeap *heaps[] = {self->heap};
-    ID3D12GraphicsCommandList_SetDescriptorHeaps(gpu->list, 1, heaps);
+    start_list(self);
     HRESULT result = topk_gpu_load(gpu, list->calls, list->count, list->places);
     if (SUCCEEDED(result)) {
         result = poison(self, list);
@@ -340,6 +349,9 @@ static void run_list(struct backend *self)
     for (uint32_t i = 0; i < list->count; i++) {
         *list->items[i].answer = answer;
     }
+    self->lists += list->count > 0 ? 1 : 0;
+    self->finished = answer.status == TOPK_BACKEND_DONE ? list->count : 0;
+    self->finished_temporary = list->temporary_bytes;
     empty_list(list);
 }
 
@@ -400,12 +412,38 @@ static void directml_run(void *opaque, const struct topk_backend_call *calls, ui
         release_bindings(self);
         topk_dml_forget(&self->dml);
     }
+    self->lists = 0;
     for (uint32_t i = 0; i < count; i++) {
         take(self, &calls[i], &answers[i]);
     }
     run_list(self);
     topk_gpu_trim(&self->gpu);
     topk_gpu_trim_buffer(&self->gpu, &self->temporary);
+}
+
+/* The items of a list, and their places, stay until the next run(). */
+static uint32_t directml_repeat(void *opaque)
+{
+    struct backend *self = opaque;
+    struct list *list = &self->list;
+    struct topk_backend_answer lost;
+    if (self->lists != 1 || topk_gpu_lost(&self->gpu, &lost) ||
+        !topk_gpu_holds(&self->gpu, self->finished, list->places) ||
+        (self->finished_temporary > 0 && self->temporary.resource == NULL)) {
+        return 0;
+    }
+    start_list(self);
+    HRESULT result = S_OK;
+    for (uint32_t i = 0; SUCCEEDED(result) && i < self->finished; i++) {
+        result = dispatch(self, &list->items[i], &list->places[i]);
+    }
+    if (SUCCEEDED(result)) {
+        result = topk_gpu_execute(&self->gpu);
+    }
+    if (FAILED(result)) {
+        topk_gpu_discard(&self->gpu);
+    }
+    return SUCCEEDED(result) ? 1 : 0;
 }
 
 static bool parse_level(const char *text, UINT *level)
@@ -549,4 +587,5 @@ const struct topk_backend topk_backend_directml = {
     .run = directml_run,
     .close = directml_close,
     .device = topk_gpu_device_option,
+    .repeat = directml_repeat,
 };
