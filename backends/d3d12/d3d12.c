@@ -120,7 +120,11 @@ static int32_t repeat(struct topk_device *device, struct topk_kernel_job *jobs, 
         return (int32_t)TOPK_E_INVALIDARG;
     }
     topk_d3d12_kernels_record(&device->kernels, jobs, count, device->places);
-    return code_of(topk_gpu_execute(&device->gpu));
+    const HRESULT result = topk_gpu_execute(&device->gpu);
+    if (FAILED(result)) {
+        topk_gpu_discard(&device->gpu);
+    }
+    return code_of(result);
 }
 
 static void answer_failure(struct topk_device *device, int32_t result, const char *doing,
