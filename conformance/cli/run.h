@@ -72,13 +72,14 @@ struct cli_run {
     uint64_t selectable;    /* cases of all feature levels and shards */
     uint64_t selected;      /* cases of this shard */
     struct cli_workers workers;
-    uint32_t level;        /* the feature level in effect */
-    char *replay;          /* command that replays a case, without the case */
-    char *resume_command;  /* the command that continues this run */
-    uint64_t started_at;   /* uv_hrtime() once the command line was read */
-    char *estimate_folder; /* folder of --estimate for the log of the sample, or NULL */
-    char *stages;          /* path of the file for the times of stages, or NULL */
-    char *dir;             /* the folder of the log */
+    uint32_t level;                /* the feature level in effect */
+    char *replay;                  /* command that replays a case, without the case */
+    char *resume_command;          /* the command that continues this run */
+    uint64_t started_at;           /* uv_hrtime() once the command line was read */
+    char *estimate_folder;         /* folder of --estimate for the log of the sample, or NULL */
+    struct cli_estimate *estimate; /* what --estimate has measured, while it runs; else NULL */
+    char *stages;                  /* path of the file for the times of stages, or NULL */
+    char *dir;                     /* the folder of the log */
     char *log_path;
     char *junit_path;
     char *shrunk_path;     /* path of the file for shrunk cases */

@@ -1,8 +1,11 @@
 /* --estimate: how long a run would take and what it would need, from a sample of its cases.
  *
  * Cases are grouped by the bytes of their calls, because their cost follows from these. Some cases
- * of each group run as usual, with a log and a JUnit file in a temporary folder. The others are
- * assumed to cost the same. */
+ * of each group run, and those that are not huge run before, too. That first time, processes start,
+ * memory grows, and a device compiles: that takes its time once. Then the cases run as usual, in
+ * one job, with a log and a JUnit file in a temporary folder, and a group takes the time from the
+ * last result of the group before it to its own last result. The other cases are assumed to cost
+ * the same. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,26 +23,34 @@
 #define DIVISIONS 48
 /* Size of the sample of a division: up to SAMPLE_BYTES together, but at least SAMPLE_LEAST and at
  * most SAMPLE_MOST cases. */
-#define SAMPLE_BYTES ((uint64_t)64 << 20)
+#define SAMPLE_BYTES ((uint64_t)256 << 20)
 #define SAMPLE_MOST  1024u
 #define SAMPLE_LEAST 3u
+/* A sample has at most so many groups of neighbours. */
+#define SAMPLE_GROUPS 64u
+/* Cases of divisions up to this one run twice. */
+#define TWICE 26
 /* cases from this size on are called large in the output */
 #define LARGE_BYTES ((uint64_t)1 << 20)
 
 struct division {
-    uint64_t count;  /* cases */
-    uint64_t bytes;  /* bytes of the buffers of their calls */
-    uint32_t wanted; /* duration of the sample */
-    uint32_t taken;
+    uint64_t count;       /* cases */
+    uint64_t bytes;       /* bytes of the buffers of their calls */
+    uint32_t wanted;      /* size of the sample */
     uint64_t seen;        /* cases, while the sample is taken */
+    uint32_t taken;       /* results of the sample */
     uint64_t nanoseconds; /* duration of the sample */
 };
 
-struct estimate {
+struct cli_estimate {
     struct division divisions[DIVISIONS];
     uint8_t *of;      /* the division of each case; 0: not of this shard */
     uint64_t largest; /* bytes of the buffers of a call */
     uint64_t memory;  /* most bytes that a case takes */
+    uint64_t last;    /* when the last result came */
+    uint64_t spent;   /* nanoseconds in the sample */
+    /* receives the results, too */
+    bool (*result)(void *context, uint64_t position, const struct topk_result *result);
 };
 
 /* returns the bytes of the buffers of all calls of a case; *call: of one call; *memory: what the
@@ -62,7 +73,7 @@ static uint64_t weigh(const struct cli_case *c, uint64_t limit, uint64_t *call, 
     return *call * topk_check_text_calls(c->id, c->length);
 }
 
-static void divide(const struct cli_run *run, struct estimate *estimate)
+static void divide(const struct cli_run *run, struct cli_estimate *estimate)
 {
     estimate->of = cli_need(calloc(run->cases.count, 1));
     for (uint64_t i = 0; i < run->cases.count; i++) {
@@ -95,37 +106,58 @@ static void divide(const struct cli_run *run, struct estimate *estimate)
     }
 }
 
-/* Whether the next case of a division is in the sample: cases are taken at equal distances. */
+/* Whether the next case of a division is in the sample. Groups of neighbours are taken at equal
+ * distances: neighbours are often alike, which a backend may make use of. */
 static bool sampled(struct division *division)
 {
-    const bool taken = division->seen * division->wanted / division->count !=
-                       (division->seen + 1) * division->wanted / division->count;
-    division->seen++;
-    return taken;
+    const uint64_t together = division->wanted / SAMPLE_GROUPS + 1;
+    const uint64_t groups = (division->count + together - 1) / together;
+    const uint64_t wanted =
+        division->wanted < division->count ? (division->wanted + together - 1) / together : groups;
+    const uint64_t group = division->seen++ / together;
+    return group * wanted / groups != (group + 1) * wanted / groups;
 }
 
-static void take_sample(struct cli_run *run, struct estimate *estimate, int number)
+/* orders the samples of all divisions one after another */
+static void take_samples(struct cli_run *run, struct cli_estimate *estimate)
 {
-    struct division *division = &estimate->divisions[number];
+    uint64_t wanted = 0;
+    for (int i = 0; i < DIVISIONS; i++) {
+        wanted += estimate->divisions[i].wanted + SAMPLE_GROUPS;
+    }
     free(run->order.list);
-    run->order = (struct cli_order){.list = cli_need(calloc(division->wanted, sizeof(uint32_t)))};
-    for (uint64_t i = 0; i < run->cases.count; i++) {
-        if (estimate->of[i] == number && sampled(division)) {
-            run->order.list[run->order.count++] = (uint32_t)i;
+    run->order = (struct cli_order){.list = cli_need(calloc(wanted + 1, sizeof(uint32_t)))};
+    for (int number = 1; number < DIVISIONS; number++) {
+        for (uint64_t i = 0; estimate->divisions[number].count > 0 && i < run->cases.count; i++) {
+            if (estimate->of[i] == number && sampled(&estimate->divisions[number])) {
+                run->order.list[run->order.count++] = (uint32_t)i;
+            }
         }
     }
 }
 
-/* before, closing: nanoseconds that do not depend on the number of cases; after: those that grow
- * with it */
-static void print(const struct cli_run *run, const struct estimate *estimate, uint64_t before,
-                  uint64_t closing, uint64_t after, uint64_t log_bytes)
+static bool take_result(void *context, uint64_t position, const struct topk_result *result)
+{
+    struct cli_run *run = context;
+    struct cli_estimate *estimate = run->estimate;
+    struct division *division =
+        &estimate->divisions[estimate->of[cli_order_at(&run->order, position)]];
+    const uint64_t now = uv_hrtime();
+    division->nanoseconds += now - estimate->last;
+    division->taken++;
+    estimate->last = now;
+    return estimate->result(context, position, result);
+}
+
+/* before, once, closing: nanoseconds that do not depend on the number of cases; after: those that
+ * grow with it */
+static void print(const struct cli_run *run, const struct cli_estimate *estimate, uint64_t before,
+                  uint64_t once, uint64_t closing, uint64_t after, uint64_t log_bytes)
 {
     uint64_t taken = 0;
     double cases = 0;
     double large = 0;
     uint64_t large_count = 0;
-    uint64_t spent = 0;
     for (int i = 0; i < DIVISIONS; i++) {
         const struct division *division = &estimate->divisions[i];
         if (division->taken > 0) {
@@ -133,7 +165,6 @@ static void print(const struct cli_run *run, const struct estimate *estimate, ui
                 (double)division->nanoseconds / division->taken * (double)division->count;
             const bool is_large = (uint64_t)1 << i > LARGE_BYTES;
             taken += division->taken;
-            spent += division->nanoseconds;
             cases += all;
             large += is_large ? all : 0;
             large_count += is_large ? division->count : 0;
@@ -141,11 +172,12 @@ static void print(const struct cli_run *run, const struct estimate *estimate, ui
     }
     const double times = (double)run->selected / (double)taken;
     const double ending = (double)closing + (double)after * times;
-    const double all = (double)before + cases + ending;
+    const double starting = (double)before + (double)once;
+    const double all = starting + cases + ending;
     cli_print("estimate, from %" PRIu64 " of %" PRIu64 " cases, which took %.1f s:\n", taken,
-              run->selected, (double)spent / 1e9);
-    cli_print("  time    %.1f s: %.1f s to start, %.1f s for cases, %.1f s to end\n", all / 1e9,
-              (double)before / 1e9, cases / 1e9, ending / 1e9);
+              run->selected, (double)estimate->spent / 1e9);
+    cli_print("  time    %.1f s: %.1f s to start and warm up, %.1f s for cases, %.1f s to end\n",
+              all / 1e9, starting / 1e9, cases / 1e9, ending / 1e9);
     if (large_count > 0) {
         cli_print("          %.1f s of it in %" PRIu64 " cases of 1 MiB and more\n", large / 1e9,
                   large_count);
@@ -167,33 +199,62 @@ static void print(const struct cli_run *run, const struct estimate *estimate, ui
     }
 }
 
-/* runs the sample; false, with the exit code in *code, if it did not run to its end */
-static bool run_sample(struct cli_run *run, struct topk_runner *runner,
-                       const struct topk_runner_job *job, struct estimate *estimate, int *code)
+static bool ignore(void *context, uint64_t position, const struct topk_result *result)
+{
+    (void)context;
+    (void)position;
+    (void)result;
+    return true;
+}
+
+/* Runs the first `count` cases of the order; false, with the exit code in *code, if that did not
+ * run to its end. */
+static bool run_part(struct topk_runner *runner, const struct topk_runner_job *job, uint64_t count,
+                     bool (*take)(void *context, uint64_t position,
+                                  const struct topk_result *result),
+                     int *code)
 {
     char error[TOPK_RUNNER_ERROR] = "";
-    for (int i = 0; i < DIVISIONS; i++) {
-        struct division *division = &estimate->divisions[i];
-        if (division->count == 0) {
-            continue;
-        }
-        take_sample(run, estimate, i);
-        struct topk_runner_job part = *job;
-        part.count = run->order.count;
-        const uint64_t start = uv_hrtime();
-        const enum topk_runner_status status = topk_runner_run(runner, &part, error);
-        division->nanoseconds = uv_hrtime() - start;
-        division->taken = (uint32_t)run->order.count;
-        if (status != TOPK_RUNNER_DONE) {
-            *code =
-                status == TOPK_RUNNER_STOPPED ? CLI_INCOMPLETE : cli_runner_failed(status, error);
-            if (status == TOPK_RUNNER_STOPPED) {
-                cli_error("interrupted: there is no estimate");
-            }
-            return false;
-        }
+    struct topk_runner_job part = *job;
+    part.count = count;
+    part.result = take;
+    const enum topk_runner_status status = topk_runner_run(runner, &part, error);
+    if (status == TOPK_RUNNER_STOPPED) {
+        cli_error("interrupted: there is no estimate");
+        *code = CLI_INCOMPLETE;
+    } else if (status != TOPK_RUNNER_DONE) {
+        *code = cli_runner_failed(status, error);
     }
-    return true;
+    return status == TOPK_RUNNER_DONE;
+}
+
+/* Runs the sample twice. *before: the time from the start of the program to the sample; *once: how
+ * much longer the sample took the first time. */
+static bool run_sample(struct cli_run *run, struct topk_runner *runner,
+                       const struct topk_runner_job *job, uint64_t *before, uint64_t *once,
+                       int *code)
+{
+    struct cli_estimate *estimate = run->estimate;
+    uint64_t twice = 0;
+    take_samples(run, estimate);
+    while (twice < run->order.count && estimate->of[run->order.list[twice]] <= TWICE) {
+        twice++;
+    }
+    const uint64_t start = uv_hrtime();
+    *before = start - run->started_at;
+    if (twice > 0 && !run_part(runner, job, twice, ignore, code)) {
+        return false;
+    }
+    estimate->last = uv_hrtime();
+    const uint64_t first = estimate->last - start;
+    const bool ran = run_part(runner, job, run->order.count, take_result, code);
+    uint64_t second = 0;
+    for (int i = 0; i <= TWICE; i++) {
+        second += estimate->divisions[i].nanoseconds;
+    }
+    *once = first > second ? first - second : 0;
+    estimate->spent = estimate->last - start;
+    return ran;
 }
 
 void cli_run_estimate_start(struct cli_run *run)
@@ -219,12 +280,14 @@ void cli_run_estimate_start(struct cli_run *run)
 
 int cli_run_estimate(struct cli_run *run, struct topk_runner *runner, struct topk_runner_job *job)
 {
-    struct estimate estimate = {.of = NULL};
+    struct cli_estimate estimate = {.result = job->result};
     struct stat log = {.st_size = 0};
     int code = CLI_CONFORMANT;
+    uint64_t before = 0;
+    uint64_t once = 0;
+    run->estimate = &estimate;
     divide(run, &estimate);
-    const uint64_t before = uv_hrtime() - run->started_at;
-    const bool ran = run_sample(run, runner, job, &estimate, &code);
+    const bool ran = run_sample(run, runner, job, &before, &once, &code);
     uint64_t end = uv_hrtime();
     cli_progress_erase(&run->progress);
     if (!cli_workers_close(&run->workers)) {
@@ -237,9 +300,10 @@ int cli_run_estimate(struct cli_run *run, struct topk_runner *runner, struct top
     }
     const uint64_t after = uv_hrtime() - end;
     if (stat(run->log_path, &log) == 0 && ran && code == CLI_CONFORMANT) {
-        print(run, &estimate, before, closing, after, (uint64_t)log.st_size);
+        print(run, &estimate, before, once, closing, after, (uint64_t)log.st_size);
     }
     free(estimate.of);
+    run->estimate = NULL;
     return code;
 }
 
