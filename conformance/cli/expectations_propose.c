@@ -75,6 +75,17 @@ static void put_quoted(FILE *out, const char *text)
     fputc('"', out);
 }
 
+const char *cli_today(char day[CLI_DAY])
+{
+    const time_t now = time(NULL);
+    struct tm utc;
+    day[0] = 0;
+    if (gmtime_r(&now, &utc) != NULL) {
+        strftime(day, CLI_DAY, "%Y-%m-%d", &utc);
+    }
+    return day;
+}
+
 /* the date `days` days after "2026-01-31T..." */
 static void later(const char *started, int days, char text[11])
 {

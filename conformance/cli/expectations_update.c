@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -15,17 +14,6 @@
 enum {
     KEY_EXPIRES = 8200
 };
-
-const char *cli_today(char day[CLI_DAY])
-{
-    const time_t now = time(NULL);
-    struct tm utc;
-    day[0] = 0;
-    if (gmtime_r(&now, &utc) != NULL) {
-        strftime(day, CLI_DAY, "%Y-%m-%d", &utc);
-    }
-    return day;
-}
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
@@ -76,8 +64,10 @@ const struct argp cli_expectations_argp = {
              "file",
              0},
             {"expires", KEY_EXPIRES, "DATE", 0,
-             "The last day of the new rules, not before today; default 90 days after the run, or after "
-             "today if that day has passed", 0},
+             "The last day of the new rules, not before today; default 90 days after the run, or "
+             "after "
+             "today if that day has passed",
+             0},
             {0},
         },
     .parser = parse,
