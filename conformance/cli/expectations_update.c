@@ -64,9 +64,8 @@ const struct argp cli_expectations_argp = {
              "file",
              0},
             {"expires", KEY_EXPIRES, "DATE", 0,
-             "The last day of the new rules, not before today; default 90 days after the run, or "
-             "after "
-             "today if that day has passed",
+             "The last day of the new rules, not before today; default 90 days after the run, "
+             "or after today if that day has passed",
              0},
             {0},
         },
