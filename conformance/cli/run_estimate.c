@@ -1,11 +1,11 @@
 /* --estimate: how long a run would take and what it would need, from a sample of its cases.
  *
- * Cases are grouped by the bytes of their calls, because their cost follows from these. Some cases
- * of each group run, and those that are not huge run before, too. That first time, processes start,
- * memory grows, and a device compiles: that takes its time once. Then the cases run as usual, in
- * one job, with a log and a JUnit file in a temporary folder, and a group takes the time from the
- * last result of the group before it to its own last result. The other cases are assumed to cost
- * the same. */
+ * Cases are grouped by the bytes of their calls, because their cost follows from these. A sample of
+ * each group runs. Samples of all but the largest cases run once before that: processes start,
+ * memory grows, and a device compiles, which takes its time only once. Then all samples run in one
+ * job, with a log and a JUnit file in a temporary folder. A group takes the time from the last
+ * result of the group before it to its own last result, and its other cases are assumed to cost the
+ * same. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@
 #define SAMPLE_LEAST 3u
 /* A sample has at most so many groups of neighbours. */
 #define SAMPLE_GROUPS 64u
-/* Cases of divisions up to this one run twice. */
+/* The sample of a division up to this one, of cases below 64 MiB, runs twice. */
 #define TWICE 26
 /* cases from this size on are called large in the output */
 #define LARGE_BYTES ((uint64_t)1 << 20)
@@ -122,6 +122,7 @@ static bool sampled(struct division *division)
 static void take_samples(struct cli_run *run, struct cli_estimate *estimate)
 {
     uint64_t wanted = 0;
+    /* a sample may be larger by a part of a group */
     for (int i = 0; i < DIVISIONS; i++) {
         wanted += estimate->divisions[i].wanted + SAMPLE_GROUPS;
     }
@@ -228,8 +229,8 @@ static bool run_part(struct topk_runner *runner, const struct topk_runner_job *j
     return status == TOPK_RUNNER_DONE;
 }
 
-/* Runs the sample twice. *before: the time from the start of the program to the sample; *once: how
- * much longer the sample took the first time. */
+/* Runs the samples. *before: the time from the start of the program to the first one; *once: how
+ * much longer those that run twice took the first time. */
 static bool run_sample(struct cli_run *run, struct topk_runner *runner,
                        const struct topk_runner_job *job, uint64_t *before, uint64_t *once,
                        int *code)
