@@ -359,12 +359,7 @@ void cli_identity_print(FILE *out, const struct topk_greeting *greeting)
     print_fact(out, ", driver ", greeting->driver);
     fprintf(out, ", feature level %u.%u", (unsigned)(greeting->level >> 12),
             (unsigned)(greeting->level >> 8 & 15));
-    if ((greeting->flags & TOPK_FLAG_SOFTWARE) != 0) {
-        fputs(" (software; no hardware is tested)", out);
-    }
-    if (cli_software_device(greeting)) {
-        fputs(" (on a device that is software)", out);
-    }
+    fputs(topk_log_software_note(topk_log_software(greeting->flags)), out);
     fputc('\n', out);
     if (greeting->features[0] != 0) {
         print_fact(out, "  features: ", greeting->features);

@@ -38,6 +38,7 @@ static void print_run(FILE *out, const struct topk_run *run, const char *letter,
     put_fact(out, " ", facts[TOPK_FACT_VERSION]);
     put_fact(out, " on ", facts[TOPK_FACT_DEVICE]);
     put_fact(out, ", driver ", facts[TOPK_FACT_DRIVER]);
+    fputs(topk_log_software_note(facts[TOPK_FACT_SOFTWARE]), out);
     fputs("\n   topk-cts ", out);
     topk_text_print(out, facts[TOPK_FACT_SUITE]);
     fputs(", profile ", out);

@@ -296,7 +296,6 @@ static bool take_probe(void *context, const struct topk_probe *probe)
 static void xml_properties(struct topk_xml *xml, const struct topk_log_header *header)
 {
     const struct topk_log_backend *backend = &header->backend;
-    const bool software = (backend->flags & TOPK_LOG_SOFTWARE_DEVICE) != 0;
     char version[16];
     char seed[24];
     char contract[TOPK_CONTRACT_RULES];
@@ -311,7 +310,7 @@ static void xml_properties(struct topk_xml *xml, const struct topk_log_header *h
         {"backend-version", backend->version},
         {"device", backend->device},
         {"driver", backend->driver},
-        {"device-is-software", software ? "yes" : "no"},
+        {"software-in-place-of-hardware", topk_log_software(backend->flags)},
         {"profile", header->profile},
         {"profile-version", version},
         {"profile-digest", header->profile_digest},

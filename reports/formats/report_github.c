@@ -61,6 +61,7 @@ static void put_verdict(FILE *out, const struct topk_summary *summary)
         fputs(" on ", out);
         put_line(out, summary->facts[TOPK_FACT_DEVICE]);
     }
+    fputs(topk_log_software_note(summary->facts[TOPK_FACT_SOFTWARE]), out);
     fputs(", profile ", out);
     put_line(out, summary->facts[TOPK_FACT_PROFILE]);
     fputs(": ", out);

@@ -33,6 +33,7 @@ static void put_implementation(FILE *out, const struct topk_summary *summary)
             topk_markdown_text(out, summary->facts[parts[i].fact]);
         }
     }
+    fputs(topk_log_software_note(summary->facts[TOPK_FACT_SOFTWARE]), out);
     fputc('\n', out);
 }
 

@@ -26,6 +26,7 @@ static void put_verdict(FILE *out, const struct topk_summary *summary)
         fputs(" on ", out);
         topk_markdown_text(out, summary->facts[TOPK_FACT_DEVICE]);
     }
+    fputs(topk_log_software_note(summary->facts[TOPK_FACT_SOFTWARE]), out);
     fputs(", profile ", out);
     topk_markdown_text(out, summary->facts[TOPK_FACT_PROFILE]);
     fputs(": ", out);

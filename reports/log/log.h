@@ -107,6 +107,12 @@
 /* TOPK_FLAG_SOFTWARE and TOPK_FLAG_SOFTWARE_DEVICE of protocol.h, for code that only reads logs */
 #define TOPK_LOG_SOFTWARE        4u
 #define TOPK_LOG_SOFTWARE_DEVICE 8u
+/* SOFTWARE(flag, who, note): what is software in the place of hardware, by the flags of a
+ * greeting; the first flag that is set counts. */
+#define TOPK_SOFTWARE_LIST(SOFTWARE)                                                               \
+    SOFTWARE(TOPK_LOG_SOFTWARE, "the backend", " (software; no hardware is tested)")               \
+    SOFTWARE(TOPK_LOG_SOFTWARE_DEVICE, "the device", " (on a device that is software)")            \
+    SOFTWARE(0u, "none", "")
 
 /* JUDGE(NAME, word, phrase): who judged the results, from the least to the most trustworthy. A
  * judge that the backend can reach may say what the backend wants. */
@@ -135,6 +141,11 @@ const char *topk_judge_phrase(enum topk_judge judge);
 const char *topk_judge_word(enum topk_judge judge);
 /* "at the end of each tensor": the meaning of a word of TOPK_LOG_GUARD_PAGES; "" for "". */
 const char *topk_log_guard_pages_phrase(const char *word);
+/* "the backend", "the device" or "none", by the flags of a greeting. */
+const char *topk_log_software(uint32_t flags);
+/* " (software; no hardware is tested)": what reports add to the name of what was tested, by the
+ * words of topk_log_software(); "" for "none". */
+const char *topk_log_software_note(const char *who);
 /* Returns TOPK_JUDGE_COUNT if there is no such word. */
 enum topk_judge topk_judge_parse(const char *word);
 

@@ -922,6 +922,34 @@ const char *topk_log_guard_pages_phrase(const char *word)
                                         : "at the start of each tensor";
 }
 
+static const struct {
+    uint32_t flag;
+    const char *who, *note;
+} softwares[] = {
+#define SOFTWARE(flag, who, note) {flag, who, note},
+    TOPK_SOFTWARE_LIST(SOFTWARE)
+#undef SOFTWARE
+};
+#define SOFTWARES (sizeof softwares / sizeof softwares[0])
+
+const char *topk_log_software(uint32_t flags)
+{
+    size_t at = 0;
+    while (at + 1 < SOFTWARES && (flags & softwares[at].flag) == 0) {
+        at++;
+    }
+    return softwares[at].who;
+}
+
+const char *topk_log_software_note(const char *who)
+{
+    size_t at = 0;
+    while (at + 1 < SOFTWARES && strcmp(who, softwares[at].who) != 0) {
+        at++;
+    }
+    return softwares[at].note;
+}
+
 const char *topk_judge_phrase(enum topk_judge judge)
 {
     return judges[judge].phrase;

@@ -115,10 +115,7 @@ bool topk_facts_take(char *facts[TOPK_FACT_COUNT], const struct topk_log_header 
     facts[TOPK_FACT_DRIVER] = strdup(backend->driver);
     facts[TOPK_FACT_FEATURES] = strdup(backend->features);
     facts[TOPK_FACT_BACKEND_LEVEL] = level_text(backend->level);
-    facts[TOPK_FACT_SOFTWARE] =
-        strdup((backend->flags & TOPK_LOG_SOFTWARE) != 0          ? "the backend"
-               : (backend->flags & TOPK_LOG_SOFTWARE_DEVICE) != 0 ? "the device"
-                                                                  : "none");
+    facts[TOPK_FACT_SOFTWARE] = strdup(topk_log_software(backend->flags));
     for (unsigned i = 0; i < TOPK_FACT_COUNT; i++) {
         ok = ok && facts[i] != NULL;
     }
