@@ -100,10 +100,8 @@ const struct argp cli_compare_argp = {
         "more, or passed in A and is unsupported now; a probe has a new finding; or more processes "
         "did not end well than --max-unclean allows. Probes are compared if both runs have them. "
         "Exits with 2 if there is no such file, and with 3 if a log was edited or was truncated, "
-        "or "
-        "a package is not valid. The rest of a truncated log is still compared. For a run that is "
-        "incomplete "
-        "otherwise, a warning says how many cases have a result.",
+        "or a package is not valid. The rest of a truncated log is still compared. For a run that "
+        "is incomplete otherwise, a warning says how many cases have a result.",
 };
 
 /* ---- the command ----------------------------------------------------------------------------- */

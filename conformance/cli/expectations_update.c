@@ -320,7 +320,7 @@ int cli_expectations(int argc, char **argv)
     struct proposal *p = cli_need(calloc(1, sizeof *p));
     char *path = cli_log_path(options.run);
     cli_note_use(path);
-    int code = cli_file_there(path);
+    int code = cli_log_there(options.run, path);
     if (code != CLI_CONFORMANT) {
         proposal_free(p);
         free(path);

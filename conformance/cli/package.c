@@ -248,7 +248,7 @@ int cli_package(int argc, char **argv)
     struct package_options options = {0};
     cli_parse(&cli_package_argp, argc, argv, &options);
     char *log_path = cli_log_path(options.run);
-    int code = cli_file_there(log_path);
+    int code = cli_log_there(options.run, log_path);
     if (code != CLI_CONFORMANT) {
         free(log_path);
         return code;

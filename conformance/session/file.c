@@ -108,12 +108,16 @@ char *cli_file_need(const char *path, size_t most, size_t *size)
     return bytes;
 }
 
-int cli_file_there(const char *path)
+int cli_log_there(const char *run, const char *path)
 {
     if (access(path, R_OK) == 0) {
         return CLI_CONFORMANT;
     }
     const int reason = errno;
+    if (reason == ENOENT && strcmp(path, run) != 0) {
+        cli_error("%s is not the folder of a run: it has no results.jsonl", run);
+        return CLI_USAGE;
+    }
     cli_error("cannot read %s: %s", path, strerror(reason));
     return cli_errno_exit(reason);
 }

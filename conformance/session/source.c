@@ -61,11 +61,7 @@ int cli_source_open(struct cli_source *source, const char *given)
     source->path = cli_log_path(given);
     source->log.path = source->path;
     cli_note_use(source->path);
-    if (strcmp(source->path, given) != 0 && access(source->path, F_OK) != 0 && errno == ENOENT) {
-        cli_error("%s is not the folder of a run: it has no results.jsonl", given);
-        return CLI_USAGE;
-    }
-    const int code = cli_file_there(source->path);
+    const int code = cli_log_there(given, source->path);
     if (code == CLI_CONFORMANT && is_package(source->path) && !open_package(source)) {
         return CLI_HARNESS;
     }

@@ -452,6 +452,10 @@ sed 's/device=nothing/device=%1B[31mred/' fake.sh >red.sh
 check 'compare: control characters in a log are escaped' 1 has 'on \x1b[31mred' lacks $'\033' -- "$cts" compare bound red
 check 'compare of an empty folder' 2 has 'edits2 is not the folder of a run' \
     -- sh -c "mkdir edits2 && exec '$cts' compare bound edits2"
+for command in report "package --sign key" "expectations update"; do
+    # shellcheck disable=SC2086 # several words
+    check "$command of an empty folder" 2 has "edits2 is not the folder of a run: it has no results.jsonl" -- "$cts" $command edits2
+done
 sed 60q seed7/results.jsonl | head -c -20 >short.jsonl
 check 'compare of a truncated log' 3 has 'short.jsonl:' has 'the line was truncated; the records before it are compared' \
     has 'incomplete: ' has 'B IS WORSE THAN A: ' has ' missing cases' -- "$cts" compare seed7 short.jsonl
