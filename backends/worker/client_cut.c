@@ -7,8 +7,8 @@
 
 #include "client_state.h"
 
-/* Groups that need more bytes together go into several frames. */
-#define FRAME_BYTES ((uint64_t)4 << 20)
+/* Groups that need more bytes together go into several frames, which stay in the caches. */
+#define FRAME_BYTES ((uint64_t)512 << 10)
 /* Greatest length of the lines of a frame; and of the lines of a call with its group, which depends
  * on the rank. */
 #define FRAME_LINE        100u

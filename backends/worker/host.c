@@ -35,6 +35,9 @@ struct topk_jobs {
 #define KEPT_BYTES ((uint64_t)16 << 20)
 /* Limit for the buffers of cases that are prepared together, unless a single case needs more. */
 #define TOGETHER_BYTES ((uint64_t)256 << 20)
+/* The same for a part of a process that accepts few calls at a time: its buffers stay in the caches
+ * from one stage to the next. */
+#define CACHED_BYTES ((uint64_t)1 << 20)
 /* Number of parts into which a batch is cut for a backend with start(). With more parts, the
  * backend has little work at a time; with fewer, it waits longer at the ends. */
 #define PARTS 8u
@@ -113,6 +116,12 @@ static bool can_start(const struct topk_host *host)
     return host->client != NULL || (host->loaded.starts && host->loaded.info.batch >= PARTS);
 }
 
+/* whether a process accepts too few calls at a time to be given PARTS parts */
+static bool accepts_few(const struct topk_host *host)
+{
+    return host->client != NULL && host->loaded.info.batch < PROCESS_PART * PARTS;
+}
+
 /* the number of jobs in the next part */
 static uint32_t part_size(const struct topk_host *host, const struct batch *batch)
 {
@@ -120,7 +129,7 @@ static uint32_t part_size(const struct topk_host *host, const struct batch *batc
     if (!can_start(host)) {
         return batch->count;
     }
-    if (host->client == NULL || together >= PROCESS_PART * PARTS) {
+    if (!accepts_few(host)) {
         return together / PARTS;
     }
     return together > PROCESS_PART * 2 ? together / 2 : PROCESS_PART;
@@ -129,10 +138,11 @@ static uint32_t part_size(const struct topk_host *host, const struct batch *batc
 static struct part cut_part(const struct topk_host *host, const struct batch *batch, uint32_t from)
 {
     const uint32_t most = part_size(host, batch);
+    const uint64_t room = accepts_few(host) ? CACHED_BYTES : TOGETHER_BYTES;
     struct part part = {.from = from, .count = 1, .bytes = weigh(host, case_of(batch, from))};
     while (from + part.count < batch->count && part.count < most) {
         const uint64_t bytes = weigh(host, case_of(batch, from + part.count));
-        if (part.bytes + bytes > TOGETHER_BYTES) {
+        if (part.bytes + bytes > room) {
             break;
         }
         part.bytes += bytes;
