@@ -80,6 +80,9 @@ void topk_call_complete(struct topk_call *call);
  * only the tensor. */
 void topk_call_exhibit(const struct topk_call *call, struct topk_exhibit exhibits[TOPK_ROLE_COUNT]);
 
+/* Judges containment: topk_judge_memory() of a call that was run. */
+void topk_call_judge_memory(struct topk_call *call, struct topk_judgement *judgement);
+
 /* Prepares a call that was run to be run again: restores what is given, with another
  * poison. Returns false if memory is short. */
 bool topk_call_reset(struct topk_call *call, enum topk_poison poison);

@@ -183,12 +183,10 @@ static void judge_outputs(const struct topk_host *host, struct topk_job *job)
     }
 }
 
-static void judge_memory(struct topk_job *job, const struct topk_call *call)
+static void judge_memory(struct topk_job *job, struct topk_call *call)
 {
-    struct topk_exhibit exhibits[TOPK_ROLE_COUNT];
     const enum topk_stage before = topk_stage_enter(TOPK_STAGE_CONTAIN);
-    topk_call_exhibit(call, exhibits);
-    topk_judge_memory(&call->tc.op, exhibits, &job->result->judgement);
+    topk_call_judge_memory(call, &job->result->judgement);
     topk_stage_enter(before);
 }
 

@@ -450,7 +450,7 @@ static uint64_t findings_of(const struct topk_judgement *judgement, enum topk_cl
     return count;
 }
 
-static void judge_around(struct topk_exhibit exhibits[TOPK_ROLE_COUNT])
+static void judge_around(void)
 {
     struct topk_judgement judgement = {.count = 0};
     const uint64_t written = count_changes(TOPK_INPUT, 0, call.bytes[TOPK_INPUT]);
@@ -460,7 +460,7 @@ static void judge_around(struct topk_exhibit exhibits[TOPK_ROLE_COUNT])
         outside += count_changes((enum topk_role)role, 0, call.offset[role]);
         outside += count_changes((enum topk_role)role, end, call.bytes[role]);
     }
-    topk_judge_memory(&call.tc.op, exhibits, &judgement);
+    topk_call_judge_memory(&call, &judgement);
     if (findings_of(&judgement, TOPK_CLAUSE_M01) != written) {
         fuzz_fail_clause(TOPK_CLAUSE_M01, "count", text_of_input());
     }
@@ -481,7 +481,7 @@ static void run(const unsigned char *bytes, size_t length)
         for (uint64_t s = 0; s < topk_operator_sequences(&call.tc.op); s++) {
             check_sequence(s);
         }
-        judge_around(exhibits);
+        judge_around();
     }
     topk_case_clear(&tc);
 }
