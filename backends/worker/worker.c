@@ -438,9 +438,7 @@ int main(int argc, char **argv)
     }
     /* a list that is cut must not be taken for a whole one */
     if (fclose(out) != 0 && code == EXIT_SUCCESS) {
-        if (argc == 2) { /* a person asked, and not the runner, which may be gone */
-            fprintf(stderr, "topk-worker: standard output cannot be written\n");
-        }
+        fprintf(stderr, "topk-worker: standard output cannot be written\n");
         code = TOPK_WORKER_EXIT_HARNESS;
     }
     return code;

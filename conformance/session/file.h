@@ -33,8 +33,8 @@ char *cli_file_need(const char *path, size_t most, size_t *size);
  * is malformed or truncated. */
 char *cli_file_unpack(const char *path, size_t most, size_t *size, char *error, size_t error_bytes);
 
-/* Checks the log of a run before another function reads it. path: that of cli_log_path(run). Returns
- * CLI_CONFORMANT if it exists and may be read; or, after a message, the exit code. */
+/* Checks the log of a run before another function reads it. path: that of cli_log_path(run).
+ * Returns CLI_CONFORMANT if it exists and may be read; or, after a message, the exit code. */
 int cli_log_there(const char *run, const char *path);
 
 /* Opens a file for writing, like topk_output_open(). False after a message. */

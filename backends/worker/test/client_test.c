@@ -349,11 +349,13 @@ static void prepare(uint32_t from, uint32_t count)
         "top_k fl=5.0 in=f32[2,4] axis=1 k=2 data=few.1:7:3",
         "top_k1 fl=5.0 in=f16[3,5,2] axis=2 k=1 dir=inc data=few.1:7:3",
         "top_k fl=5.0 in=u8[700] axis=0 k=5 data=few.1:7:3",
+        /* more than is compared at a time */
+        "top_k fl=5.0 in=u8[40000] axis=0 k=20000 data=few.1:7:3",
     };
     for (uint32_t i = from; i < from + count; i++) {
         struct topk_case tc;
         struct topk_case_error error;
-        const char *text = texts[i % 3];
+        const char *text = texts[process.change == CHANGE_FIRST && i % 3 == 2 ? 3 : i % 3];
         if (!topk_case_parse(text, strlen(text), &tc, &error)) {
             fail_msg("%s", error.message);
         }

@@ -88,7 +88,7 @@ static void cases_have_no_other_verdict(void **state)
         "top_k fl=5.0 in=f32[9] axis=0 k=4 check=soak data=few.1:7:3",
         "top_k1 fl=5.0 in=f32[9] axis=0 k=4 dir=inc check=dual data=few.1:7:3",
         "top_k fl=5.0 in=f32[9] axis=1 k=4",
-        "top_k fl=5.0 in=f32[6000] axis=0 k=3000 data=few.1:7:3",
+        "top_k fl=5.0 in=f32[6000] axis=0 k=3000 data=shuffle.1:1",
         "top_k fl=5.0 in=f32[9] axis=0 k=4 check=after data=few.1:7:3",
         "top_k fl=5.0 in=f32[9] axis=0 k=4 check=concurrent data=few.1:7:3",
         sequence,
