@@ -17,17 +17,27 @@
 
 #define PACKED_NAME TOPK_LOG_NAME TOPK_ZSTD_SUFFIX
 
-static bool is_there(const char *path)
+/* 0, or the reason why a file cannot be seen: ENOENT if it does not exist */
+static int unseen(const char *path)
 {
     struct stat status;
-    return lstat(path, &status) == 0 || errno != ENOENT;
+    return lstat(path, &status) == 0 ? 0 : errno;
+}
+
+static bool is_there(const char *path)
+{
+    return unseen(path) != ENOENT;
 }
 
 char *topk_log_at(const char *path)
 {
     char *packed = topk_text_make("%s%s", path, TOPK_ZSTD_SUFFIX);
-    if (packed != NULL && !is_there(path) && is_there(packed)) {
-        return packed;
+    const int plain = unseen(path);
+    if (packed != NULL && plain != 0) {
+        const int other = unseen(packed);
+        if (other == 0 || (plain == ENOENT && other != ENOENT)) {
+            return packed;
+        }
     }
     free(packed);
     return strdup(path);
