@@ -555,6 +555,10 @@ static void facts_tell_who_answered(void **state)
     assert_string_equal(bench.b.facts[TOPK_FACT_GATE], "--min-supported 50");
     assert_string_equal(bench.b.facts[TOPK_FACT_CONTRACT], "DirectML's documents");
     assert_string_equal(bench.b.facts[TOPK_FACT_SOFTWARE], "the device");
+    assert_string_equal(topk_log_software_note("the device"), " (on a device that is software)");
+    assert_string_equal(topk_log_software_note(topk_log_software(0)), "");
+    assert_string_equal(topk_log_software(TOPK_LOG_SOFTWARE | TOPK_LOG_SOFTWARE_DEVICE),
+                        "the backend");
     assert_string_equal(bench.a.started, "2026-01-31T12:00:00Z");
     assert_int_equal(bench.a.selected, 4);
     assert_true(bench.a.complete);
