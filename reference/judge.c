@@ -73,9 +73,11 @@ bool topk_sequence_nan_holds(const struct topk_sequence *s)
 
 /* ---- a whole result -------------------------------------------------------------------------- */
 
-/* iterates over the sequences of an operator in order, with their offsets in the three tensors */
+/* Iterates over the sequences of an operator in order, with their offsets in the three tensors. If
+ * there is only one, no other stride than that of Axis is set. */
 struct walk {
     const struct topk_operator *op;
+    uint64_t sequences;
     uint64_t strides[TOPK_ROLE_COUNT][TOPK_RANK_MAX]; /* bytes */
     uint32_t at[TOPK_RANK_MAX];
     uint64_t offset[TOPK_ROLE_COUNT]; /* bytes from the tensor's start */
@@ -86,9 +88,15 @@ static void walk_start(struct walk *walk, const struct topk_operator *op)
     walk->op = op;
     memset(walk->at, 0, sizeof walk->at);
     memset(walk->offset, 0, sizeof walk->offset);
+    walk->sequences = topk_operator_sequences(op);
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         const struct topk_tensor *tensor = &op->tensors[role];
         const uint32_t bytes = topk_type_bytes(tensor->type);
+        if (walk->sequences == 1) { /* all other sizes are 1 */
+            walk->strides[role][op->axis] =
+                bytes * (tensor->strided ? tensor->strides[op->axis] : 1);
+            continue;
+        }
         topk_tensor_strides(tensor, walk->strides[role]);
         for (uint32_t i = 0; i < tensor->rank; i++) {
             walk->strides[role][i] *= bytes;
@@ -176,8 +184,10 @@ static bool all_hold(const struct trial *trial, enum topk_order order)
     struct topk_sequence s;
     walk_start(&walk, trial->op);
     sequence_start(&walk, trial->contract, &s);
-    uint64_t sequences = topk_operator_sequences(trial->op);
-    for (uint64_t i = 0; i < sequences; i++, walk_next(&walk)) {
+    for (uint64_t i = 0; i < walk.sequences; i++) {
+        if (i > 0) {
+            walk_next(&walk);
+        }
         walk_sequence(&walk, trial->exhibits, &s);
         if (!topk_sequence_holds(&s, order) && !nan_excuses(&s)) {
             return false;
@@ -246,8 +256,11 @@ struct columns {
 static struct columns columns_of(const struct trial *trial, const struct walk *walk)
 {
     const struct topk_tensor *input = &trial->op->tensors[TOPK_INPUT];
-    const uint64_t step = walk->strides[TOPK_INPUT][trial->op->axis];
     struct columns columns = {.dimension = input->rank - 1};
+    if (walk->sequences == 1) {
+        return columns;
+    }
+    const uint64_t step = walk->strides[TOPK_INPUT][trial->op->axis];
     while (columns.dimension > 0 &&
            (columns.dimension == trial->op->axis || input->sizes[columns.dimension] == 1)) {
         columns.dimension--;
@@ -282,8 +295,7 @@ static void judge_sequences(struct trial *trial)
     uint32_t orders = NAN_ORDERS_ALL;
     bool nans = false;
     const struct columns columns = columns_of(trial, &walk);
-    uint64_t sequences = topk_operator_sequences(op);
-    for (uint64_t i = 0; i < sequences; i++) {
+    for (uint64_t i = 0; i < walk.sequences; i++) {
         if (i > 0) {
             walk_next(&walk);
         }
@@ -468,9 +480,11 @@ static void adopt_elements(const struct topk_operator *op, enum topk_role role,
         return;
     }
     walk_start(&walk, op);
-    uint64_t sequences = topk_operator_sequences(op);
     uint64_t step = walk.strides[role][op->axis];
-    for (uint64_t i = 0; i < sequences; i++, walk_next(&walk)) {
+    for (uint64_t i = 0; i < walk.sequences; i++) {
+        if (i > 0) {
+            walk_next(&walk);
+        }
         uint64_t at = exhibit->offset + walk.offset[role];
         for (uint32_t j = 0; j < op->k; j++, at += step) {
             copy_element(exhibit->before + at, exhibit->after + at, bytes);
