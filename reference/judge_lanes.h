@@ -26,17 +26,15 @@ struct SCAN(lanes) {
 
 /* updates the magnitudes with an element */
 #if FLOAT
-#define SEE(lanes, lane, bits)                                                                     \
+#define SEE(greatest, least, bits)                                                                 \
     do {                                                                                           \
         const INT magnitude = (INT)(UINT)((bits) & (SIGN - 1));                                    \
         const INT less = (INT)(UINT)((UINT)magnitude + (SIGN - 1));                                \
-        INT *const greatest = &(lanes)->greatest[lane];                                            \
-        INT *const least = &(lanes)->least[lane];                                                  \
-        *greatest = (INT)(magnitude > *greatest ? magnitude : *greatest);                          \
-        *least = (INT)(less < *least ? less : *least);                                             \
+        (greatest) = (INT)(magnitude > (greatest) ? magnitude : (greatest));                       \
+        (least) = (INT)(less < (least) ? less : (least));                                          \
     } while (0)
 #else
-#define SEE(lanes, lane, bits) ((void)(lanes), (void)(bits))
+#define SEE(greatest, least, bits) ((void)(greatest), (void)(least), (void)(bits))
 #endif
 
 /* Scans at most ROWS_MAX rows that are `step` apart. The loop ends with != so that GCC vectorizes
@@ -53,7 +51,7 @@ ANY_CALLER static void SCAN(rows)(const unsigned char *input, uint64_t step, uin
             memcpy(&bits, input + at + lane * sizeof bits, sizeof bits);
             here.counted[lane] = (UINT)(here.counted[lane] +
                                         ((INT)(UINT)(bits - here.base[lane]) > here.limit[lane]));
-            SEE(&here, lane, bits);
+            SEE(here.greatest[lane], here.least[lane], bits);
         }
     }
     *lanes = here;
@@ -107,15 +105,18 @@ static uint32_t SCAN(run)(struct SCAN(lanes) * lanes, const struct topk_scan *sc
     return early ? rows * (uint32_t)LANES - counted : counted;
 }
 
-/* scans one row whose first `early` lanes are early; returns how many elements count */
-static uint32_t SCAN(run_one)(struct SCAN(lanes) *restrict lanes, const struct topk_scan *scan,
-                              const unsigned char *restrict data, uint32_t early)
+/* scans one row whose first `early` lanes are early; returns how many elements count. It updates
+ * the magnitudes of one lane. */
+static uint32_t SCAN(run_one)(const struct topk_scan *scan, const unsigned char *restrict data,
+                              uint32_t early, INT *restrict greatest, INT *restrict least)
 {
     const struct SCAN(aim) first = SCAN(aim_at)(scan->early);
     const struct SCAN(aim) then = SCAN(aim_at)(scan->late);
     const UINT of_early = (UINT)early;
     UINT count = 0;
     UINT number = 0; /* number of the lane, in the width of the elements */
+    INT most = *greatest;
+    INT fewest = *least;
 #pragma GCC unroll 1
     for (uint32_t lane = 0; lane < LANES; lane++, number++) {
         const bool is_early = number < of_early;
@@ -124,9 +125,24 @@ static uint32_t SCAN(run_one)(struct SCAN(lanes) *restrict lanes, const struct t
         UINT bits;
         memcpy(&bits, data + lane * sizeof bits, sizeof bits);
         count = (UINT)(count + (((INT)(UINT)(bits - base) > limit) != is_early));
-        SEE(lanes, lane, bits);
+        SEE(most, fewest, bits);
     }
+    *greatest = most;
+    *least = fewest;
     return (uint32_t)count;
+}
+
+/* the same for less than a row */
+static uint32_t SCAN(rest)(const struct topk_scan *scan, const unsigned char *data, uint32_t length,
+                           uint32_t early, INT *greatest, INT *least)
+{
+    UINT row[LANES];
+#pragma GCC unroll 1
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        row[lane] = (UINT)scan->last; /* a late element that does not count */
+    }
+    memcpy(row, data, length * sizeof(UINT));
+    return SCAN(run_one)(scan, (const unsigned char *)row, early, greatest, least);
 }
 
 /* the same for any number of elements, the first `early` of which are early */
@@ -141,21 +157,17 @@ static uint32_t SCAN(stretch)(struct SCAN(lanes) * lanes, const struct topk_scan
         count += SCAN(run)(lanes, scan, data, mixed, true);
     }
     if (mixed < rows) {
-        count += SCAN(run_one)(lanes, scan, data + (uint64_t)mixed * TOPK_SCAN_ROW, early % LANES);
+        count += SCAN(run_one)(scan, data + (uint64_t)mixed * TOPK_SCAN_ROW, early % LANES,
+                               &lanes->greatest[0], &lanes->least[0]);
     }
     if (mixed + 1 < rows) {
         count += SCAN(run)(lanes, scan, data + (uint64_t)(mixed + 1) * TOPK_SCAN_ROW,
                            rows - mixed - 1, false);
     }
     if (rest > 0) {
-        UINT row[LANES];
-#pragma GCC unroll 1
-        for (uint32_t lane = 0; lane < LANES; lane++) {
-            row[lane] = (UINT)scan->last; /* a late element that does not count */
-        }
-        memcpy(row, data + (uint64_t)rows * TOPK_SCAN_ROW, rest * sizeof(UINT));
-        count += SCAN(run_one)(lanes, scan, (const unsigned char *)row,
-                               mixed < rows ? 0 : early % LANES);
+        count +=
+            SCAN(rest)(scan, data + (uint64_t)rows * TOPK_SCAN_ROW, rest,
+                       mixed < rows ? 0 : early % LANES, &lanes->greatest[0], &lanes->least[0]);
     }
     return count;
 }
@@ -176,9 +188,24 @@ static void SCAN(gather)(UINT *restrict to, const unsigned char *restrict from, 
     }
 }
 
+static void SCAN(magnitudes)(struct topk_scan *scan, INT greatest, INT least)
+{
+    scan->greatest = (UINT)greatest;
+    scan->least = (UINT)((UINT)least - (SIGN - 1));
+}
+
 static void SCAN(sequence)(const unsigned char *input, uint64_t step, uint32_t length,
                            struct topk_scan *scan)
 {
+    INT greatest = 0;
+    INT least = (INT)(SIGN - 1);
+    if (step == sizeof(UINT) && length <= LANES) {
+        scan->count = length < LANES
+                          ? SCAN(rest)(scan, input, length, scan->after, &greatest, &least)
+                          : SCAN(run_one)(scan, input, scan->after, &greatest, &least);
+        SCAN(magnitudes)(scan, greatest, least);
+        return;
+    }
     struct SCAN(lanes) lanes;
     SCAN(start)(&lanes);
     if (step == sizeof(UINT)) {
@@ -198,15 +225,12 @@ static void SCAN(sequence)(const unsigned char *input, uint64_t step, uint32_t l
         }
         scan->count = count;
     }
-    INT greatest = 0;
-    INT least = (INT)(SIGN - 1);
 #pragma GCC unroll 1
     for (uint32_t lane = 0; lane < LANES; lane++) {
         greatest = (INT)(lanes.greatest[lane] > greatest ? lanes.greatest[lane] : greatest);
         least = (INT)(lanes.least[lane] < least ? lanes.least[lane] : least);
     }
-    scan->greatest = (UINT)greatest;
-    scan->least = (UINT)((UINT)least - (SIGN - 1));
+    SCAN(magnitudes)(scan, greatest, least);
 }
 
 /* Scans at most ROWS_MAX rows from `from` on, without a lane that changes from early to late;
@@ -249,8 +273,7 @@ static void SCAN(columns)(const unsigned char *input, uint64_t step, uint32_t le
     }
 #pragma GCC unroll 1
     for (uint32_t lane = 0; lane < LANES; lane++) {
-        scans[lane].greatest = (UINT)lanes.greatest[lane];
-        scans[lane].least = (UINT)((UINT)lanes.least[lane] - (SIGN - 1));
+        SCAN(magnitudes)(&scans[lane], lanes.greatest[lane], lanes.least[lane]);
     }
 }
 
