@@ -74,13 +74,19 @@ static bool SCAN(next_chunk)(const struct topk_sequence *s, uint32_t j, UINT ori
     return wrong == 0;
 }
 
-/* the same for outputs j..end-1, with indices of the given size */
+/* the same for outputs j..end-1, with indices of the given size; packed: all steps are the sizes of
+ * the elements */
 static inline bool SCAN(next_few)(const struct topk_sequence *s, uint32_t j, uint32_t end,
-                                  uint32_t index_bytes, UINT origin, UINT turn,
+                                  uint32_t index_bytes, bool packed, UINT origin, UINT turn,
                                   struct SCAN(output) * last)
 {
     struct topk_sequence here = *s; /* a copy, which stays in registers */
     here.index_bytes = index_bytes;
+    if (packed) {
+        here.input_step = sizeof(UINT);
+        here.value_step = sizeof(UINT);
+        here.index_step = index_bytes;
+    }
     bool hold = true;
     for (; hold && j < end; j++) {
         hold = SCAN(next)(&here, j, origin, turn, last);
@@ -97,11 +103,15 @@ static bool SCAN(outputs)(const struct topk_sequence *s, uint64_t origin, struct
     for (; hold && s->k - j >= CHUNK; j += CHUNK) {
         hold = SCAN(next_chunk)(s, j, (UINT)origin, turn, &output);
     }
-    /* a size that the compiler knows */
-    if (s->index_bytes == 4) {
-        hold = hold && SCAN(next_few)(s, j, s->k, 4, (UINT)origin, turn, &output);
+    /* sizes and steps that the compiler knows */
+    const bool packed = s->input_step == sizeof(UINT) && s->value_step == sizeof(UINT) &&
+                        s->index_step == s->index_bytes;
+    if (s->index_bytes == 4 && packed) {
+        hold = hold && SCAN(next_few)(s, j, s->k, 4, true, (UINT)origin, turn, &output);
+    } else if (s->index_bytes == 4) {
+        hold = hold && SCAN(next_few)(s, j, s->k, 4, false, (UINT)origin, turn, &output);
     } else {
-        hold = hold && SCAN(next_few)(s, j, s->k, 8, (UINT)origin, turn, &output);
+        hold = hold && SCAN(next_few)(s, j, s->k, 8, packed, (UINT)origin, turn, &output);
     }
     *last = (struct topk_output){output.bits, output.index};
     return hold;
