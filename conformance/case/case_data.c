@@ -27,8 +27,15 @@ static bool fill_literal(const struct topk_case *tc, unsigned char *tensor)
 static void store_elements(const uint64_t *bits, uint32_t count, unsigned char *to, uint64_t step,
                            uint32_t bytes)
 {
-    /* one loop for each width, so that the compiler has it as a constant */
+    /* one loop for each width, so that the compiler has it as a constant, and one for elements side
+     * by side, which it vectorizes */
 #define LOOP(width)                                                                                \
+    if (step == (width)) {                                                                         \
+        for (uint32_t i = 0; i < count; i++) {                                                     \
+            topk_element_store(to + (uint64_t)i * (width), width, bits[i]);                        \
+        }                                                                                          \
+        break;                                                                                     \
+    }                                                                                              \
     for (uint32_t i = 0; i < count; i++, to += step) {                                             \
         topk_element_store(to, width, bits[i]);                                                    \
     }                                                                                              \
