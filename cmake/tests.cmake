@@ -77,7 +77,7 @@ function(topk_unit_tests folder)
       topk_test(${test_folder}.${name}.exhaustion LABEL all COST 30
         COMMAND ${name} exhaustion)
     elseif(name IN_LIST topk_table_units)
-      topk_test(${test_folder}.${name} IN release sanitize LABEL quick COST 20 COMMAND ${name})
+      topk_test(${test_folder}.${name} IN release NIGHT sanitize LABEL quick COST 20 COMMAND ${name})
     else()
       topk_test(${test_folder}.${name} IN release clang sanitize LABEL quick COMMAND ${name})
     endif()
@@ -222,7 +222,7 @@ topk_script(conformance.core.slice.onnxruntime IN sanitize COST 20
 topk_script(backends.worker IN release sanitize COMMAND backends/worker/test/worker_test.sh ${bin})
 topk_script(backends.programs IN release sanitize COMMAND backends/process/test/programs_test.sh ${bin})
 topk_script(backends.probe IN release sanitize COMMAND backends/worker/test/probe_test.sh ${bin})
-topk_script(backends.check IN release sanitize COST 40 COMMAND backends/check/test/check_test.sh ${bin} ${PROJECT_SOURCE_DIR})
+topk_script(backends.check IN release NIGHT sanitize COST 40 COMMAND backends/check/test/check_test.sh ${bin} ${PROJECT_SOURCE_DIR})
 topk_script(backends.contain IN release sanitize COST 10 COMMAND backends/process/test/contain_test.sh ${bin})
 topk_script(backends.hostile IN release NIGHT sanitize COST 90 COMMAND backends/process/test/hostile_test.sh ${bin})
 topk_script(backends.crash IN release clang COST 20 COMMAND backends/process/test/crash_test.sh ${bin})
@@ -247,7 +247,7 @@ topk_script(conformance.machines IN release NIGHT sanitize COST 45 COMMAND confo
 topk_script(conformance.shards IN release sanitize COST 10 COMMAND conformance/cli/test/shards_test.sh ${bin})
 topk_script(conformance.explore IN release sanitize COST 10 COMMAND conformance/cli/test/explore_test.sh ${bin})
 topk_script(conformance.feedback COST 60 COMMAND conformance/cli/test/feedback_test.sh ${bin})
-topk_script(conformance.explore_against IN release sanitize COST 10
+topk_script(conformance.explore_against IN release NIGHT sanitize COST 10
   COMMAND conformance/cli/test/explore_against_test.sh ${bin})
 topk_script(conformance.shrink IN release NIGHT sanitize COST 60 COMMAND conformance/cli/test/shrink_test.sh ${bin}
   ${CMAKE_C_COMPILER} gcc clang clang-14)
@@ -264,7 +264,7 @@ foreach(line IN LISTS implementations)
   topk_script(backends.field.${implementation} NIGHT release WHOLE COST 100
     COMMAND backends/field/test/field_one_test.sh ${bin} ${implementation})
 endforeach()
-topk_script(conformance.exchange IN release sanitize COST 10
+topk_script(conformance.exchange IN release NIGHT sanitize COST 10
   COMMAND conformance/cli/test/exchange_test.sh ${bin}
   $<IF:$<BOOL:${TOPK_ONNXRUNTIME_FOUND}>,${TOPK_ONNXRUNTIME_DIR}/lib/libonnxruntime.so.1,none>)
 if(TOPK_SANITIZE)
@@ -284,7 +284,7 @@ topk_script(conformance.completion COST 10 COMMAND conformance/cli/test/completi
 topk_script(docs.plugin_package COST 60 COMMAND docs/example-plugin/package_test.sh ${PROJECT_BINARY_DIR})
 topk_script(docs.plugin_package.whole NIGHT release COST 200
   COMMAND docs/example-plugin/package_test.sh ${PROJECT_BINARY_DIR} whole)
-topk_script(docs.example_backends COST 60 COMMAND docs/example-backends/test.sh ${bin} 1/4)
+topk_script(docs.example_backends COST 30 COMMAND docs/example-backends/test.sh ${bin} 1/16)
 topk_script(docs.example_backends.whole NIGHT release COST 200 COMMAND docs/example-backends/test.sh ${bin} 1/1)
 topk_script(docs.pages COMMAND conformance/cli/test/pages_test.sh ${bin})
 topk_script(docs.names COMMAND scripts/check-pages ${bin})
@@ -326,8 +326,6 @@ topk_script(conformance.verdicts.all NIGHT release COST 400 WHOLE COMMAND confor
 topk_script(reference.mutants LABEL all COST 30 WHOLE COMMAND scripts/mutants --build ${PROJECT_BINARY_DIR} --every 12)
 topk_script(reference.mutants.all NIGHT release COST 200 WHOLE COMMAND scripts/mutants --build ${PROJECT_BINARY_DIR})
 # which branches the tests take, measured in a separate build; conditions with gcc 14, in a Debian 13 root
-topk_script(reference.coverage LABEL all COST 120 WHOLE
-  COMMAND scripts/coverage reference conformance/protocol backends/process)
 topk_script(reference.coverage.all NIGHT release WHOLE COST 120 COMMAND scripts/coverage)
 topk_script(reference.coverage.conditions NIGHT release WHOLE COST 900
   COMMAND scripts/systems debian13 -- scripts/coverage --conditions)
@@ -358,7 +356,7 @@ if(topk_configuration STREQUAL "release")
     list(TRANSFORM sources PREPEND fuzz/controls/)
     topk_plugin(control_${name} fuzz/controls/control.c ${sources})
   endforeach()
-  topk_script(fuzz.controls LABEL all COST 40 COMMAND scripts/controls --build ${PROJECT_BINARY_DIR} --core --every 128
+  topk_script(fuzz.controls LABEL all COST 40 COMMAND scripts/controls --build ${PROJECT_BINARY_DIR} --core --every 256
     checks.c dispatcher.c)
   topk_script(fuzz.controls.more NIGHT release COST 100 COMMAND scripts/controls --build ${PROJECT_BINARY_DIR} --core
     --every 64 checks.c dispatcher.c)
@@ -375,7 +373,7 @@ if(topk_configuration STREQUAL "release" AND CMAKE_SYSTEM_NAME STREQUAL "Linux"
   target_include_directories(torture PRIVATE ${topk_inside})
   add_dependencies(torture torture_calls topk-cts topk-worker topk-backend hostile chaos_worker)
   topk_script(fuzz.torture LABEL all COST 80 WHOLE COMMAND scripts/torture --build ${PROJECT_BINARY_DIR}
-    --most 10 --seconds 60)
+    --most 10 --seconds 30)
 endif()
 
 # implementations with their own contracts
@@ -412,13 +410,16 @@ endforeach()
 topk_script(backends.vulkan_probe COST 10 COMMAND backends/vulkan/test/vulkan_probe_test.sh ${bin}
   ${PROJECT_SOURCE_DIR}/backends/vulkan/test/vulkan_probes.txt
   $<IF:$<BOOL:${TOPK_VULKAN_FOUND}>,${lavapipe},none> ${lavapipe_old} ${swiftshader})
+set(wrong_vulkan_when NIGHT release)
 foreach(name wrong_probes wrong_vulkan)
-  topk_script(backends.${name} LABEL all COST 20 COMMAND backends/vulkan/test/${name}_test.sh ${bin}
+  topk_script(backends.${name} ${${name}_when} LABEL all COST 20 COMMAND backends/vulkan/test/${name}_test.sh ${bin}
     $<IF:$<TARGET_EXISTS:wrong_vulkan>,${lavapipe},none>)
 endforeach()
-foreach(part variants core wine)
-  topk_script(backends.d3d12.${part} COST 100 COMMAND backends/d3d12/test/d3d12_test.sh ${bin} ${PROJECT_SOURCE_DIR}
-    ${part} $<IF:$<BOOL:${TOPK_D3D12_FOUND}>,${lavapipe},none> ${lavapipe_old})
+set(d3d12_core_when NIGHT release)
+foreach(part variants core slice wine)
+  topk_script(backends.d3d12.${part} ${d3d12_${part}_when} COST 60
+    COMMAND backends/d3d12/test/d3d12_test.sh ${bin} ${PROJECT_SOURCE_DIR} ${part}
+    $<IF:$<BOOL:${TOPK_D3D12_FOUND}>,${lavapipe},none> ${lavapipe_old})
 endforeach()
 
 # ---- the programs for Windows, for which the build has to have found mingw-w64 -------------------
@@ -429,7 +430,9 @@ topk_script(conformance.windows_zip NIGHT release WHOLE COST 200 COMMAND conform
 topk_script(conformance.windows COST 120 COMMAND conformance/windows/test/windows_test.sh ${bin} ${windows_bin})
 topk_script(backends.wine_backend COST 60 COMMAND backends/process/test/wine_backend_test.sh ${bin} ${PROJECT_SOURCE_DIR})
 topk_script(backends.directml_open COMMAND backends/directml/test/directml_open_test.sh ${bin} ${PROJECT_SOURCE_DIR})
-topk_script(backends.directml COST 250 WHOLE COMMAND backends/directml/test/directml_test.sh ${bin} ${PROJECT_SOURCE_DIR})
+topk_script(backends.directml COST 60 WHOLE COMMAND backends/directml/test/directml_test.sh ${bin} ${PROJECT_SOURCE_DIR} 1/8)
+topk_script(backends.directml.whole NIGHT release COST 250 WHOLE COMMAND backends/directml/test/directml_test.sh ${bin}
+  ${PROJECT_SOURCE_DIR} 1/1)
 
 # ---- other systems and processors -----------------------------------------------------------------
 
