@@ -80,7 +80,7 @@ void cli_run_look_start(struct cli_run *run)
     cli_subject_make(&look->subject, &run->options.backend, &run->workers);
     topk_identity_start(&look->identity, &look->subject.of);
     if (!run->options.no_identity) {
-        topk_identity_prepare(&look->identity);
+        topk_identity_prepare(&look->identity, uv_os_getpid());
     }
 }
 

@@ -45,20 +45,42 @@ void topk_identity_start(struct topk_identity *identity,
     identity->began = (int64_t)time(NULL);
 }
 
-void topk_identity_prepare(struct topk_identity *identity)
+/* files whose packages are asked for in advance */
+struct advance {
+    char *paths[64];
+    size_t count;
+};
+
+/* takes a path, which it owns from now on; NULL: none */
+static void advance_add(struct advance *advance, char *path)
+{
+    if (path != NULL && advance->count < sizeof advance->paths / sizeof advance->paths[0]) {
+        advance->paths[advance->count++] = path;
+    } else {
+        free(path);
+    }
+}
+
+static bool take_own_mapping(void *context, const struct topk_mapping *mapping)
+{
+    if (mapping->code && !mapping->deleted) {
+        advance_add(context, strdup(mapping->path));
+    }
+    return true;
+}
+
+void topk_identity_prepare(struct topk_identity *identity, int64_t own)
 {
     const struct topk_identity_subject *subject = &identity->subject;
-    char *paths[sizeof subject->suite / sizeof subject->suite[0] + 1];
-    size_t count = 0;
+    struct advance advance = {.count = 0};
     for (size_t i = 0; i < sizeof subject->suite / sizeof subject->suite[0]; i++) {
-        paths[count] = subject->suite[i] == NULL ? NULL : realpath(subject->suite[i], NULL);
-        count += paths[count] != NULL;
+        advance_add(&advance, subject->suite[i] == NULL ? NULL : realpath(subject->suite[i], NULL));
     }
-    paths[count] = subject->plugin == NULL ? NULL : realpath(subject->plugin, NULL);
-    count += paths[count] != NULL;
-    identity->owners = topk_owners_ask((const char *const *)paths, count);
-    for (size_t i = 0; i < count; i++) {
-        free(paths[i]);
+    advance_add(&advance, subject->plugin == NULL ? NULL : realpath(subject->plugin, NULL));
+    (void)topk_process_mappings(own, take_own_mapping, &advance);
+    identity->owners = topk_owners_ask((const char *const *)advance.paths, advance.count);
+    for (size_t i = 0; i < advance.count; i++) {
+        free(advance.paths[i]);
     }
 }
 

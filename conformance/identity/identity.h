@@ -31,8 +31,9 @@ void topk_identity_start(struct topk_identity *identity,
                          const struct topk_identity_subject *subject);
 
 /* Starts to look for the packages of the subject's files, which takes a while, before any process
- * of the backend runs. Not needed, but the first topk_identity_look() then waits for less. */
-void topk_identity_prepare(struct topk_identity *identity);
+ * of the backend runs, and for those of the libraries of process `own`, which is this one: the
+ * backend may use the same. Not needed, but the first topk_identity_look() then waits for less. */
+void topk_identity_prepare(struct topk_identity *identity, int64_t own);
 
 /* Adds a part that the continued run recorded. False if memory is short. */
 bool topk_identity_know(struct topk_identity *identity, const struct topk_log_part *part);

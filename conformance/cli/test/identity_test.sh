@@ -158,6 +158,7 @@ mkdir tools
 cat >tools/dpkg-query <<'END'
 #!/bin/sh
 # knows liblate.so, and a file that is diverted by another package
+echo "$*" >>"$ASKED"
 case $1 in
 -S)
     for file; do
@@ -171,8 +172,10 @@ case $1 in
 esac
 END
 chmod +x tools/dpkg-query
-check 'packages: a run with dpkg' 0 -- env PATH="$work/tools:$PATH" "$cts" run ties --backend ./loads.so --out packages
+check 'packages: a run with dpkg' 0 -- env ASKED="$work/asked" PATH="$work/tools:$PATH" "$cts" run ties --backend ./loads.so --out packages
 same 'packages: the package of a library by dpkg' "$(part packages liblate.so .package)" 'late:amd64 1.2-3'
+# which a backend may use, too, so that dpkg is asked once and not twice
+check 'packages: those of libraries of topk-cts are asked for at the start' 0 has libsodium.so -- head -n 1 asked
 rm tools/dpkg-query
 cat >tools/rpm <<'END'
 #!/bin/sh
