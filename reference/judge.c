@@ -94,7 +94,7 @@ static void walk_start(struct walk *walk, const struct topk_operator *op)
         const uint32_t bytes = topk_type_bytes(tensor->type);
         if (walk->sequences == 1) { /* all other sizes are 1 */
             walk->strides[role][op->axis] =
-                bytes * (tensor->strided ? tensor->strides[op->axis] : 1);
+                (uint64_t)bytes * (tensor->strided ? tensor->strides[op->axis] : 1);
             continue;
         }
         topk_tensor_strides(tensor, walk->strides[role]);

@@ -649,6 +649,42 @@ static void coordinates(void **state)
     call_free(&call);
 }
 
+/* the bytes between two elements of the only sequence do not fit into 32 bits */
+static void far_apart(void **state)
+{
+    (void)state;
+    struct topk_operator op = {.kind = TOPK_TOP_K1,
+                               .level = TOPK_LEVEL_5_0,
+                               .direction = TOPK_DECREASING,
+                               .axis = 3,
+                               .k = 1};
+    op.tensors[TOPK_INPUT] = (struct topk_tensor){.present = true,
+                                                  .type = TOPK_TYPE_F32,
+                                                  .strided = true,
+                                                  .rank = 4,
+                                                  .sizes = {1, 1, 1, 2},
+                                                  .strides = {0, 0, 0, (uint32_t)1 << 30}};
+    op.tensors[TOPK_INPUT].total_bytes = topk_tensor_least_bytes(&op.tensors[TOPK_INPUT]);
+    topk_operator_derive_outputs(&op, TOPK_TYPE_U32);
+    const uint64_t bytes = op.tensors[TOPK_INPUT].total_bytes;
+    unsigned char *input = calloc(1, bytes); /* of which two pages are touched */
+    if (input == NULL) {
+        skip();
+    }
+    unsigned char value[4];
+    unsigned char index[4];
+    topk_element_store(input, 4, 0x3f800000);
+    topk_element_store(input + bytes - 4, 4, 0x40000000);
+    topk_element_store(value, 4, 0x40000000);
+    topk_element_store(index, 4, 1);
+    const struct topk_exhibit exhibits[TOPK_ROLE_COUNT] = {
+        {input, input, bytes, 0, 0}, {value, value, 4, 0, 0}, {index, index, 4, 0, 0}};
+    struct topk_judgement judgement;
+    topk_judge_result(&op, exhibits, &judgement);
+    assert_int_equal(judgement.count, 0);
+    free(input);
+}
+
 /* F04 is one choice for the whole call, and so is the order of NaN */
 static void latitudes_are_consistent(void **state)
 {
@@ -1033,6 +1069,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest rest[] = {cmocka_unit_test(each_finding_by_hand),
                                       cmocka_unit_test(coordinates),
+                                      cmocka_unit_test(far_apart),
                                       cmocka_unit_test(latitudes_are_consistent),
                                       cmocka_unit_test(findings_are_capped),
                                       cmocka_unit_test(memory_by_hand),
