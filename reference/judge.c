@@ -104,6 +104,7 @@ static void walk_start(struct walk *walk, const struct topk_operator *op)
     }
 }
 
+/* advances to the next sequence, which exists */
 static void walk_next(struct walk *walk)
 {
     const uint32_t *sizes = walk->op->tensors[TOPK_INPUT].sizes;
@@ -264,10 +265,9 @@ static struct columns columns_of(const struct trial *trial, const struct walk *w
     while (columns.dimension > 0 &&
            (columns.dimension == trial->op->axis || input->sizes[columns.dimension] == 1)) {
         columns.dimension--;
-    }
+    } /* not Axis, because there are several sequences */
     const uint64_t apart = walk->strides[TOPK_INPUT][columns.dimension];
-    if (trial->contract == NULL && columns.dimension != trial->op->axis && step > apart &&
-        apart == topk_type_bytes(input->type)) {
+    if (trial->contract == NULL && step > apart && apart == topk_type_bytes(input->type)) {
         columns.count = topk_exact_columns(input->type);
     }
     return columns;
