@@ -262,10 +262,11 @@ static struct columns columns_of(const struct trial *trial, const struct walk *w
         return columns;
     }
     const uint64_t step = walk->strides[TOPK_INPUT][trial->op->axis];
+    /* ends at a dimension other than Axis, since there are several sequences */
     while (columns.dimension > 0 &&
            (columns.dimension == trial->op->axis || input->sizes[columns.dimension] == 1)) {
         columns.dimension--;
-    } /* not Axis, because there are several sequences */
+    }
     const uint64_t apart = walk->strides[TOPK_INPUT][columns.dimension];
     if (trial->contract == NULL && step > apart && apart == topk_type_bytes(input->type)) {
         columns.count = topk_exact_columns(input->type);
