@@ -123,18 +123,26 @@ topk_folder(conformance/coverage
 topk_folder(conformance/condition
   HEADERS condition.h learn.h vary.h
   USES coverage generate case reference)
-set(except "")
+# the digests of logs, files and profiles
+set(digests "")
+set(except digest.c) # needs SHA-256
 if(TOPK_SUITE)
-  set(libraries PkgConfig::SODIUM)
-else()
-  set(except digest.c) # needs libsodium
+  set(digests sha256)
+  set(except "")
+  if(WIN32)
+    set(libraries PkgConfig::SODIUM)
+  else()
+    set(libraries PkgConfig::NETTLE)
+  endif()
+  topk_folder(reports/sha256
+    HEADERS sha256.h
+    LIBRARIES ${libraries})
 endif()
 topk_folder(conformance/suite SUBFOLDERS groups
   HEADERS digest.h suite.h
-  USES coverage generate case
+  USES coverage generate case ${digests}
   EXCEPT ${except}
-  SOURCES ${PROJECT_BINARY_DIR}/corpus.c
-  LIBRARIES ${libraries})
+  SOURCES ${PROJECT_BINARY_DIR}/corpus.c)
 target_include_directories(topk_suite PRIVATE conformance/suite)
 
 # ---- files of other projects ----------------------------------------------------------------------
@@ -234,8 +242,8 @@ endif()
 
 topk_folder(reports/log
   HEADERS log.h
-  USES reference
-  LIBRARIES PkgConfig::JANSSON PkgConfig::SODIUM PkgConfig::ZSTD)
+  USES sha256 reference
+  LIBRARIES PkgConfig::JANSSON PkgConfig::ZSTD)
 # the cost of a run
 topk_folder(conformance/bench
   HEADERS bench.h
@@ -249,7 +257,7 @@ topk_folder(reports/expectations
   USES condition coverage case log reference)
 topk_folder(reports/summary
   HEADERS summary.h
-  USES expectations condition coverage log reference
+  USES expectations condition coverage log sha256 reference
   LIBRARIES PkgConfig::JANSSON)
 topk_folder(reports/compare
   HEADERS compare.h
@@ -257,17 +265,17 @@ topk_folder(reports/compare
   LIBRARIES PkgConfig::JANSSON)
 topk_folder(reports/html
   HEADERS html.h
-  USES compare summary log
+  USES compare summary log sha256
   SOURCES ${PROJECT_BINARY_DIR}/page.c
   LIBRARIES PkgConfig::JANSSON PkgConfig::SODIUM)
 target_include_directories(topk_html PRIVATE reports/html)
 topk_folder(reports/formats
   HEADERS report.h
-  USES html compare summary log reference
+  USES html compare summary log sha256 reference
   LIBRARIES PkgConfig::JANSSON PkgConfig::LIBXML2)
 topk_folder(reports/package
   HEADERS package.h
-  USES expectations summary log reference
+  USES expectations summary log sha256 reference
   LIBRARIES PkgConfig::JANSSON PkgConfig::SODIUM)
 topk_folder(reports/schema
   HEADERS schema.h
@@ -298,9 +306,9 @@ else()
 endif()
 topk_folder(conformance/identity
   HEADERS identity.h
-  USES log
+  USES log sha256
   EXCEPT ${other}
-  LIBRARIES PkgConfig::JANSSON PkgConfig::SODIUM ${libraries})
+  LIBRARIES PkgConfig::JANSSON ${libraries})
 topk_folder(conformance/shrink
   HEADERS shrink.h
   USES run coverage case reference

@@ -102,7 +102,7 @@ endforeach()
 # compares the documents, which are not in this tree, to the tables of sentences; used by scripts/check-documents
 target_sources(sentence_test PRIVATE reference/test/documents.c)
 add_executable(check_documents reference/test/check_documents.c reference/test/documents.c)
-target_link_libraries(check_documents PRIVATE topk_reference PkgConfig::SODIUM)
+target_link_libraries(check_documents PRIVATE topk_reference topk_sha256)
 target_include_directories(check_documents PRIVATE ${topk_inside})
 
 add_dependencies(host_test broken broken_abi broken_empty broken_level)

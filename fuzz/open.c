@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "log/line.h"
 #include "package/minisign.h"
 
 bool fuzz_open_host(struct topk_host *host, const char *spec)
@@ -21,7 +20,7 @@ bool fuzz_open_host(struct topk_host *host, const char *spec)
 bool fuzz_open_sodium(void)
 {
     char error[256];
-    const bool ready = topk_chain_ready(error, sizeof error);
+    const bool ready = topk_minisign_ready(error, sizeof error);
     if (!ready) {
         fprintf(stderr, "fuzz %s: %s\n", fuzz_target.name, error);
     }

@@ -14,6 +14,7 @@ licence_of() {
     glibc) echo LGPL-2.1-or-later ;;
     jansson | libuv1 | libxml2) echo MIT ;;
     libsodium) echo ISC ;;
+    nettle) echo 'LGPL-3.0-or-later OR GPL-2.0-or-later' ;;
     libzstd) echo 'BSD-3-Clause OR GPL-2.0-only' ;;
     *) return 1 ;;
     esac

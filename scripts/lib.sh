@@ -393,7 +393,7 @@ install_packages() {
 
 # Packages to build topk-cts; npm, for ONNX Runtime, only if there is no other npm.
 build_packages() {
-    printf '%s\n' gcc libc6-dev cmake ninja-build pkg-config libuv1-dev libjansson-dev libsodium-dev \
+    printf '%s\n' gcc libc6-dev cmake ninja-build pkg-config libuv1-dev libjansson-dev libsodium-dev nettle-dev \
         libxml2-dev libzstd-dev glslang-tools libvulkan-dev
     [ -n "$(type -P npm)" ] || printf '%s\n' npm
 }

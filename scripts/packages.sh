@@ -14,6 +14,7 @@ ninja-build program ninja
 libuv1-dev library libuv
 libjansson-dev library jansson
 libsodium-dev library libsodium
+nettle-dev library nettle
 libxml2-dev library libxml-2.0
 libzstd-dev library libzstd
 libcmocka-dev library cmocka

@@ -106,8 +106,8 @@ static void read_key(const char *path, struct topk_secret_key *key)
 {
     char error[256];
     size_t size = 0;
-    if (sodium_init() < 0) {
-        cli_fail(CLI_HARNESS, "libsodium cannot be used");
+    if (!topk_minisign_ready(error, sizeof error)) {
+        cli_fail(CLI_HARNESS, "%s", error);
     }
     char *text = cli_file_need(path, CLI_KEY_MOST, &size);
     bool read =

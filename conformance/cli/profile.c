@@ -70,7 +70,7 @@ int cli_profile(int argc, char **argv)
             drifted++;
             continue;
         }
-        char digest[TOPK_DIGEST_TEXT];
+        char digest[TOPK_SHA256_TEXT];
         uint32_t cases = 0;
         topk_test_digest(test, digest, &cases);
         bool same = topk_profile_row_is(row, digest, cases);
@@ -86,7 +86,7 @@ int cli_profile(int argc, char **argv)
                       row->name, cases, digest, row->cases, row->digest);
         }
     }
-    char digest[TOPK_DIGEST_TEXT];
+    char digest[TOPK_SHA256_TEXT];
     uint32_t cases;
     topk_profile_digest(profile, digest, &cases);
     if (strcmp(digest, profile->digest) != 0) {

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,19 +87,17 @@ bool topk_file_kind(const char *path, enum topk_image_kind *kind)
 /* False, with errno set, if the file cannot be read. */
 static bool digest(int fd, char text[TOPK_SHA256_TEXT])
 {
-    unsigned char bytes[crypto_hash_sha256_BYTES];
-    crypto_hash_sha256_state state;
+    struct topk_sha256 sha256;
     unsigned char *buffer = malloc(READ_BYTES);
     ssize_t count = buffer == NULL ? -1 : 1;
-    crypto_hash_sha256_init(&state);
+    topk_sha256_start(&sha256);
     while (count > 0) {
         count = read(fd, buffer, READ_BYTES);
         if (count > 0) {
-            crypto_hash_sha256_update(&state, buffer, (unsigned long long)count);
+            topk_sha256_add(&sha256, buffer, (size_t)count);
         }
     }
-    crypto_hash_sha256_final(&state, bytes);
-    sodium_bin2hex(text, TOPK_SHA256_TEXT, bytes, sizeof bytes);
+    topk_sha256_end_text(&sha256, text);
     free(buffer);
     return count == 0;
 }

@@ -3,7 +3,7 @@
 #define TOPK_IDENTITY_FILE_H
 
 #include "image.h"
-#include "log/log.h"
+#include "sha256/sha256.h"
 
 /* Differs after any change to a file. */
 struct topk_file_stamp {

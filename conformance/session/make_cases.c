@@ -169,7 +169,7 @@ static void make(struct maker *maker)
 {
     struct making *making = maker->making;
     const struct topk_test *test = making->test;
-    char digest[TOPK_DIGEST_TEXT];
+    char digest[TOPK_SHA256_TEXT];
     struct topk_sink sink = {.take = add_case, .context = maker};
     maker->number = cli_test_number(test);
     maker->name = (size_t)snprintf(maker->id, sizeof maker->id, "%s.%s:", test->group, test->name);

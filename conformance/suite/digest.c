@@ -7,23 +7,20 @@
 
 void topk_ids_digest_start(struct topk_ids_digest *digest)
 {
-    crypto_hash_sha256_init(&digest->state);
+    topk_sha256_start(&digest->sha256);
     digest->cases = 0;
 }
 
 void topk_ids_digest_add(struct topk_ids_digest *digest, const char *id, size_t length)
 {
-    static const unsigned char line_feed = '\n';
-    crypto_hash_sha256_update(&digest->state, (const unsigned char *)id, length);
-    crypto_hash_sha256_update(&digest->state, &line_feed, 1);
+    topk_sha256_add(&digest->sha256, id, length);
+    topk_sha256_add(&digest->sha256, "\n", 1);
     digest->cases++;
 }
 
-void topk_ids_digest_end(struct topk_ids_digest *digest, char text[TOPK_DIGEST_TEXT])
+void topk_ids_digest_end(struct topk_ids_digest *digest, char text[TOPK_SHA256_TEXT])
 {
-    unsigned char bytes[crypto_hash_sha256_BYTES];
-    crypto_hash_sha256_final(&digest->state, bytes);
-    sodium_bin2hex(text, TOPK_DIGEST_TEXT, bytes, sizeof bytes);
+    topk_sha256_end_text(&digest->sha256, text);
     topk_ids_digest_start(digest);
 }
 
@@ -50,7 +47,7 @@ static bool hash_case(void *context, struct topk_case *tc)
 }
 
 static void digest_test(const struct topk_test *test, struct topk_ids_digest *all,
-                        char digest[TOPK_DIGEST_TEXT], uint32_t *cases)
+                        char digest[TOPK_SHA256_TEXT], uint32_t *cases)
 {
     struct hashing hashing = {.all = all, .id = malloc(TOPK_CASE_ID)};
     struct topk_sink sink = {.take = hash_case, .context = &hashing};
@@ -67,7 +64,7 @@ static void digest_test(const struct topk_test *test, struct topk_ids_digest *al
     free(hashing.id);
 }
 
-void topk_test_digest(const struct topk_test *test, char digest[TOPK_DIGEST_TEXT], uint32_t *cases)
+void topk_test_digest(const struct topk_test *test, char digest[TOPK_SHA256_TEXT], uint32_t *cases)
 {
     digest_test(test, NULL, digest, cases);
     digest[digest[0] == 0 ? 0 : TOPK_DIGEST_ROW] = 0;
@@ -78,7 +75,7 @@ bool topk_profile_row_is(const struct topk_profile_test *row, const char *digest
     return cases == row->cases && strncmp(digest, row->digest, TOPK_DIGEST_ROW) == 0;
 }
 
-const char *topk_profile_digest(const struct topk_profile *profile, char digest[TOPK_DIGEST_TEXT],
+const char *topk_profile_digest(const struct topk_profile *profile, char digest[TOPK_SHA256_TEXT],
                                 uint32_t *cases)
 {
     struct topk_ids_digest all;
@@ -87,7 +84,7 @@ const char *topk_profile_digest(const struct topk_profile *profile, char digest[
     for (size_t i = 0; i < profile->test_count; i++) {
         const struct topk_profile_test *row = &profile->tests[i];
         const struct topk_test *test = topk_profile_test(row);
-        char one[TOPK_DIGEST_TEXT] = "";
+        char one[TOPK_SHA256_TEXT] = "";
         uint32_t count = 0;
         if (test != NULL) {
             digest_test(test, &all, one, &count);

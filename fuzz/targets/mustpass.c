@@ -10,6 +10,7 @@
 #include "log/text.h"
 #include "open.h"
 #include "package/mustpass.h"
+#include "sha256/sha256.h"
 
 #define INPUT_MAX 1024u
 #define TESTS_MAX 16u

@@ -68,7 +68,7 @@ done
 command -v afl-clang-fast >/dev/null || fail "afl++ is not installed; scripts/test installs it"
 include=(-I"$source/fuzz" -I"$source/backends/include" -I"$source" -I"$source/conformance" -I"$source/backends")
 build=$(dirname "$bin")
-read -ra system < <(pkg-config --libs jansson libxml-2.0 libsodium libuv libzstd)
+read -ra system < <(pkg-config --libs jansson libxml-2.0 libsodium libuv libzstd nettle)
 mkdir out/afl
 unset LSAN_OPTIONS # of the other tests; AFL++ asks for words of its own in it
 AFL_QUIET=1 afl-clang-fast -O1 "${include[@]}" "$source"/fuzz/{engine_afl,targets/differential}.c "$source/backends/worker/host.c" \

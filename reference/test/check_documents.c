@@ -4,14 +4,12 @@
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <errno.h>
-#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "documents.h"
-
-#define DIGEST_TEXT (crypto_hash_sha256_BYTES * 2 + 1)
+#include "sha256/sha256.h"
 
 enum {
     GOOD,
@@ -42,10 +40,8 @@ static char *read_file(const char *path, size_t *size)
 
 static enum topk_document find(const char *text, size_t size)
 {
-    unsigned char digest[crypto_hash_sha256_BYTES];
-    char hex[DIGEST_TEXT];
-    crypto_hash_sha256(digest, (const unsigned char *)text, size);
-    sodium_bin2hex(hex, sizeof hex, digest, sizeof digest);
+    char hex[TOPK_SHA256_TEXT];
+    topk_sha256_print(text, size, hex);
     int i = 0;
     while (i < TOPK_DOCUMENT_COUNT &&
            strcmp(topk_document_row((enum topk_document)i)->digest, hex) != 0) {
@@ -109,7 +105,7 @@ int main(int argc, char **argv)
     bool found[TOPK_DOCUMENT_COUNT] = {false};
     struct dirent **entries;
     int code = GOOD;
-    if (argc != 2 || sodium_init() < 0) {
+    if (argc != 2) {
         fprintf(stderr, "usage: check_documents FOLDER\n");
         return USAGE;
     }

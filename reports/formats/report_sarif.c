@@ -7,6 +7,7 @@
 #include "log/log.h"
 #include "reference/sentence.h"
 #include "report.h"
+#include "sha256/sha256.h"
 
 /* ---- rules ----------------------------------------------------------------------------------- */
 

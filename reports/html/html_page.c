@@ -5,6 +5,7 @@
 
 #include "html_part.h"
 #include "page.h"
+#include "sha256/sha256.h"
 #include "template.h"
 
 /* Space for the policy; a digest takes 55 characters. */
@@ -21,9 +22,12 @@ static void add_digests(char policy[POLICY_BYTES], const char *ending)
 {
     for (const struct topk_page_file *file = topk_page_files; file->name != NULL; file++) {
         if (strcmp(strrchr(file->name, '.'), ending) == 0) {
-            unsigned char digest[crypto_hash_sha256_BYTES];
+            uint8_t digest[TOPK_SHA256_BYTES];
             char text[sodium_base64_ENCODED_LEN(sizeof digest, sodium_base64_VARIANT_ORIGINAL)];
-            crypto_hash_sha256(digest, (const unsigned char *)file->text, strlen(file->text));
+            struct topk_sha256 sha256;
+            topk_sha256_start(&sha256);
+            topk_sha256_add(&sha256, file->text, strlen(file->text));
+            topk_sha256_end(&sha256, digest);
             sodium_bin2base64(text, sizeof text, digest, sizeof digest,
                               sodium_base64_VARIANT_ORIGINAL);
             add(policy, " 'sha256-");

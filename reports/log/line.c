@@ -5,15 +5,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "log.h"
 #include "stream.h"
-
-_Static_assert(sizeof((struct topk_chain *)0)->text == 2 * crypto_hash_sha256_BYTES + 1,
-               "a chain is a SHA-256 in hex");
 
 /* The start of the first line in every format, so that a header of another format is recognised as
  * such. */
@@ -27,25 +23,14 @@ static const char fresh_start[] = "{\"record\":\"fresh\",";
 static const char process_start[] = "{\"record\":\"process\",";
 static const char end_start[] = "{\"record\":\"end\",";
 
-bool topk_chain_ready(char *error, size_t error_bytes)
-{
-    if (sodium_init() < 0) {
-        snprintf(error, error_bytes, "libsodium cannot be used");
-        return false;
-    }
-    return true;
-}
-
 void topk_chain_seal(struct topk_chain *chain, const char *body, size_t length,
                      char tail[TOPK_LINE_TAIL + 1])
 {
-    crypto_hash_sha256_state state;
-    unsigned char digest[crypto_hash_sha256_BYTES];
-    crypto_hash_sha256_init(&state);
-    crypto_hash_sha256_update(&state, (const unsigned char *)chain->text, strlen(chain->text));
-    crypto_hash_sha256_update(&state, (const unsigned char *)body, length);
-    crypto_hash_sha256_final(&state, digest);
-    sodium_bin2hex(chain->text, sizeof chain->text, digest, sizeof digest);
+    struct topk_sha256 sha256;
+    topk_sha256_start(&sha256);
+    topk_sha256_add(&sha256, chain->text, strlen(chain->text));
+    topk_sha256_add(&sha256, body, length);
+    topk_sha256_end_text(&sha256, chain->text);
     snprintf(tail, TOPK_LINE_TAIL + 1, ",\"chain\":\"%s\"}\n", chain->text);
 }
 
@@ -102,7 +87,7 @@ static bool start_stream(struct topk_lines *lines, FILE *file, bool unpack, cons
         snprintf(error, error_bytes, "cannot read %s: out of memory", path);
         return false;
     }
-    if (!topk_chain_ready(error, error_bytes) || !begins_as_log(lines, error, error_bytes)) {
+    if (!begins_as_log(lines, error, error_bytes)) {
         topk_lines_close(lines);
         return false;
     }

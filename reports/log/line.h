@@ -9,16 +9,15 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* The chain of the previous line, 64 hex digits; "" before the first line. */
+#include "sha256/sha256.h"
+
+/* The chain of the previous line, a SHA-256; "" before the first line. */
 struct topk_chain {
-    char text[65];
+    char text[TOPK_SHA256_TEXT];
 };
 
 /* Size of a line's tail: ,"chain":"<64 hex digits>"} and the line feed. */
 #define TOPK_LINE_TAIL 77
-
-/* Initializes the digest's library. Returns false, with the reason in error, if that fails. */
-bool topk_chain_ready(char *error, size_t error_bytes);
 
 /* Extends the chain by a line, whose text before the tail is body, and writes the tail. */
 void topk_chain_seal(struct topk_chain *chain, const char *body, size_t length,

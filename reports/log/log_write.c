@@ -351,9 +351,6 @@ static bool create_file(struct topk_log *log, char *error, size_t error_bytes)
 static bool create(struct topk_log *log, const char *dir, const struct topk_log_header *header,
                    char *error, size_t error_bytes)
 {
-    if (!topk_chain_ready(error, error_bytes)) {
-        return false;
-    }
     if (!topk_directories_make(dir)) {
         snprintf(error, error_bytes, "cannot make directory '%s': %s", dir, strerror(errno));
         return false;

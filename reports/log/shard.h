@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "sha256/sha256.h"
 #include "text.h"
 
 /* Greatest number of shards of a run. */

@@ -2,7 +2,6 @@
 #include "text.h"
 
 #include <inttypes.h>
-#include <sodium.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -316,13 +315,6 @@ char *topk_text_shell(const char *text)
 char *topk_text_shell_exact(const char *text)
 {
     return quote(text, false);
-}
-
-void topk_sha256_print(const char *bytes, size_t size, char text[TOPK_SHA256_TEXT])
-{
-    unsigned char digest[crypto_hash_sha256_BYTES];
-    crypto_hash_sha256(digest, (const unsigned char *)bytes, size);
-    sodium_bin2hex(text, TOPK_SHA256_TEXT, digest, sizeof digest);
 }
 
 bool topk_path_is_absolute(const char *path)

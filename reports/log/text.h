@@ -58,8 +58,4 @@ char *topk_text_shell(const char *text);
 /* The same, always in POSIX quotes: for a shell that executes it, not for readers. */
 char *topk_text_shell_exact(const char *text);
 
-/* Computes the SHA-256 of bytes in hex; call topk_chain_ready() first. */
-#define TOPK_SHA256_TEXT 65
-void topk_sha256_print(const char *bytes, size_t size, char text[TOPK_SHA256_TEXT]);
-
 #endif

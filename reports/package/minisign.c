@@ -56,6 +56,11 @@ static bool wrong(char *error, size_t error_bytes, const char *reason)
     return false;
 }
 
+bool topk_minisign_ready(char *error, size_t error_bytes)
+{
+    return sodium_init() >= 0 || wrong(error, error_bytes, "libsodium cannot be used");
+}
+
 /* ---- lines ----------------------------------------------------------------------------------- */
 
 /* Text that is read line by line. */

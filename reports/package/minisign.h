@@ -1,12 +1,15 @@
 /* Keys and signatures in minisign's text formats, so that minisign can make the keys and verify the
  * signatures: Ed25519 over the BLAKE2b-512 of a message (the "prehashed" form), with a signed
- * comment. Call topk_chain_ready() or sodium_init() first. */
+ * comment. Call topk_minisign_ready() first. */
 #ifndef TOPK_MINISIGN_H
 #define TOPK_MINISIGN_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Initializes the library that signs. False, with the reason in error, if it cannot be used. */
+bool topk_minisign_ready(char *error, size_t error_bytes);
 
 /* A public key. */
 struct topk_public_key {

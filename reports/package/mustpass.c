@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "log/log.h"
+#include "sha256/sha256.h"
 
 struct reading {
     struct topk_mustpass_list *list;

@@ -187,7 +187,7 @@ bool topk_package_write(FILE *out, const struct topk_package_source *source,
     struct topk_mustpass_list list = {0};
     char digest[TOPK_SHA256_TEXT];
     memset(audit, 0, sizeof *audit);
-    if (!topk_chain_ready(error, error_bytes)) {
+    if (!topk_minisign_ready(error, error_bytes)) {
         return false;
     }
     const struct topk_mustpass *profile = topk_package_profile(

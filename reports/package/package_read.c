@@ -196,7 +196,7 @@ bool topk_package_read(struct topk_package *package, const char *path, const cha
     const struct reading reading = {package, path, error, error_bytes};
     char digest[TOPK_SHA256_TEXT];
     memset(package, 0, sizeof *package);
-    return topk_chain_ready(error, error_bytes) &&
+    return topk_minisign_ready(error, error_bytes) &&
            topk_archive_read(path, bytes, size, package->entries, TOPK_ARCHIVE_ENTRIES,
                              &package->entry_count, error, error_bytes) &&
            check_names(&reading) && check_format(&reading) && check_signature(&reading, key) &&

@@ -5,6 +5,7 @@
 
 #include "log/log.h"
 #include "package.h"
+#include "sha256/sha256.h"
 
 enum topk_package_entry {
     TOPK_ENTRY_MANIFEST,

@@ -9,6 +9,7 @@
 
 #include "gate.h"
 #include "log/log.h"
+#include "sha256/sha256.h"
 
 static const char *const fact_names[] = {
 #define FACT(name, words) words,

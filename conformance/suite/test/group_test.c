@@ -473,7 +473,7 @@ static void profiles_are_what_they_were(void **state)
         if (ONE_IN > 1 && strcmp(profile->name, "core") != 0) {
             continue;
         }
-        char digest[TOPK_DIGEST_TEXT];
+        char digest[TOPK_SHA256_TEXT];
         uint32_t cases;
         assert_true(profile->test_count > 0);
         const char *drifted = topk_profile_digest(profile, digest, &cases);
@@ -524,8 +524,8 @@ static void digests_notice_a_change(void **state)
     texts[count] = (struct topk_text){0};
     struct topk_test copy = *test;
     copy.texts = texts;
-    char before[TOPK_DIGEST_TEXT];
-    char after[TOPK_DIGEST_TEXT];
+    char before[TOPK_SHA256_TEXT];
+    char after[TOPK_SHA256_TEXT];
     uint32_t cases;
     topk_test_digest(test, before, &cases);
     assert_int_equal(cases, count);
