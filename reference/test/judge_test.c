@@ -670,6 +670,7 @@ static void far_apart(void **state)
     unsigned char *input = calloc(1, bytes); /* of which two pages are touched */
     if (input == NULL) {
         skip();
+        return;
     }
     unsigned char value[4];
     unsigned char index[4];
