@@ -11,8 +11,8 @@
 /* A question that the system's package database is answering. */
 struct topk_owners;
 
-/* Starts to ask for the packages of `count` files, which takes dpkg a tenth of a second. Copies the
- * paths. Returns NULL if memory is short. */
+/* Starts to ask for the packages of `count` files. Copies the paths. Returns NULL if memory is
+ * short. */
 struct topk_owners *topk_owners_ask(const char *const *paths, size_t count);
 
 /* Returns the package of a file after waiting for the answer: a text such as "libfoo1:amd64 1.2-3",

@@ -157,25 +157,34 @@ echo '# packages'
 mkdir tools
 cat >tools/dpkg-query <<'END'
 #!/bin/sh
-# knows liblate.so, and a file that is diverted by another package
+# finds liblate.so in the package that its name suggests, and libnettle, which another package diverts, only among all
 echo "$*" >>"$ASKED"
-case $1 in
--S)
+case $* in
+-L*) printf '/elsewhere\n\n/usr\n%s/liblate.so\n' "$PWD" ;;
+-S*)
     for file; do
         case $file in
-        *liblate.so) echo "diversion by x from: $file" && echo "late:amd64, other: $file" ;;
+        /*/libnettle*) echo "diversion by x from: $file" && echo "rare:amd64, other: $file" ;;
         esac
     done
     exit 1
     ;;
--W) echo 'late:amd64 1.2-3' ;;
+*rare:amd64*) echo 'rare:amd64 4.5' ;;
+*liblate*) printf '%s\n' 'config-files gone:amd64 2' 'installed early:amd64 1' 'installed late:amd64 1.2-3' ;;
 esac
 END
 chmod +x tools/dpkg-query
-check 'packages: a run with dpkg' 0 -- env ASKED="$work/asked" PATH="$work/tools:$PATH" "$cts" run ties --backend ./loads.so --out packages
-same 'packages: the package of a library by dpkg' "$(part packages liblate.so .package)" 'late:amd64 1.2-3'
+nettle=$(ldd "$cts" | sed -n 's/.*=> \(.*libnettle[^ ]*\).*/\1/p')
+ln -s "$nettle" system.so
+first_call dlfcn.h '(void)dlopen(LATE, RTLD_NOW); (void)dlopen("'"$work"'/system.so", RTLD_NOW);' >both.c
+late both.so both.c liblate.so
+check 'packages: a run with dpkg' 0 -- env ASKED="$work/asked" PATH="$work/tools:$PATH" "$cts" run ties --backend "$work/both.so" --out packages
+same 'packages: the package that the name of a library suggests' "$(part packages liblate.so .package)" 'late:amd64 1.2-3'
+same 'packages: the package of a library that has another name' \
+    "$(part packages "$(basename "$(realpath "$nettle")")" .package)" 'rare:amd64 4.5'
 # which a backend may use, too, so that dpkg is asked once and not twice
-check 'packages: those of libraries of topk-cts are asked for at the start' 0 has libsodium.so -- head -n 1 asked
+check 'packages: those of libraries of topk-cts are asked for at the start' 0 has libsodium23 -- head -n 2 asked
+check 'packages: not all are searched for what was built here' 1 -- grep -e '-S .*both.so' asked
 rm tools/dpkg-query
 cat >tools/rpm <<'END'
 #!/bin/sh
