@@ -3,23 +3,6 @@
 
 #include <string.h>
 
-bool faulty_before(const struct entry *a, const struct entry *b)
-{
-    return a->key != b->key ? a->key < b->key : a->index < b->index;
-}
-
-bool faulty_before_key(const struct entry *a, const struct entry *b)
-{
-    return a->key < b->key;
-}
-
-void faulty_swap(struct entry *a, struct entry *b)
-{
-    const struct entry swapped = *a;
-    *a = *b;
-    *b = swapped;
-}
-
 void faulty_reverse(struct entry *entries, uint32_t count)
 {
     for (uint32_t j = 0; j < count / 2; j++) {

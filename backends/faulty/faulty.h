@@ -310,10 +310,27 @@ static inline void faulty_store(const struct tensor *tensor, uint64_t element, u
 
 /* ---- entries: entry.c ------------------------------------------------------------------------ */
 
-/* Whether an entry comes before another: by key and then index; or by key alone. */
+/* Whether an entry comes before another: by key and then index; or by key alone. They and
+ * faulty_swap() are here to be inlined, because the kernels spend most of their time on them. */
 typedef bool faulty_order(const struct entry *a, const struct entry *b);
-faulty_order faulty_before, faulty_before_key;
-void faulty_swap(struct entry *a, struct entry *b);
+
+static inline bool faulty_before(const struct entry *a, const struct entry *b)
+{
+    return a->key != b->key ? a->key < b->key : a->index < b->index;
+}
+
+static inline bool faulty_before_key(const struct entry *a, const struct entry *b)
+{
+    return a->key < b->key;
+}
+
+static inline void faulty_swap(struct entry *a, struct entry *b)
+{
+    const struct entry swapped = *a;
+    *a = *b;
+    *b = swapped;
+}
+
 void faulty_reverse(struct entry *entries, uint32_t count);
 /* Sorts by key, stably: by insertion, or by digits if there are many. scratch: room for `count`
  * entries. */

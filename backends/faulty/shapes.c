@@ -57,6 +57,20 @@ void faulty_exchange_right(struct entry *a, struct entry *b)
     }
 }
 
+/* exchanges `step` entries with those that are `step` further on */
+static void exchange_all(struct entry *entries, uint64_t step, bool up, faulty_exchange *exchange)
+{
+    struct entry *first = up ? entries : entries + step;
+    struct entry *second = up ? entries + step : entries;
+    for (uint64_t i = 0; i < step; i++) {
+        if (exchange == faulty_exchange_right) { /* most of them: without a call */
+            faulty_exchange_right(&first[i], &second[i]);
+        } else {
+            exchange(&first[i], &second[i]);
+        }
+    }
+}
+
 void faulty_network(struct row *row, const struct entry *pad, faulty_exchange *exchange)
 {
     struct entry *all = row->scratch;
@@ -67,11 +81,9 @@ void faulty_network(struct row *row, const struct entry *pad, faulty_exchange *e
     }
     for (uint64_t block = 2; block <= row->padded; block *= 2) {
         for (uint64_t step = block / 2; step > 0; step /= 2) {
-            for (uint32_t i = 0; i < row->padded; i++) {
-                bool up = (i & block) == 0;
-                if ((i & step) == 0) {
-                    exchange(&all[up ? i : i + step], &all[up ? i + step : i]);
-                }
+            for (uint64_t start = 0; start < row->padded; start += 2 * step) {
+                const bool up = (start & block) == 0;
+                exchange_all(&all[start], step, up, exchange);
             }
         }
     }
