@@ -378,15 +378,16 @@ endif()
 
 # implementations with their own contracts
 set(contract_faults backends/faulty/test/contract_faults_test.sh ${bin})
-topk_script(conformance.contracts.right COST 60 COMMAND ${contract_faults} right/8)
+topk_script(conformance.contracts.right COST 30 COMMAND ${contract_faults} right/16)
 topk_script(conformance.contracts.whole NIGHT release COST 200 COMMAND ${contract_faults} right)
 topk_script(conformance.contracts.faults COST 40 COMMAND ${contract_faults} faults)
 topk_script(conformance.contracts.input IN release sanitize COST 10 COMMAND ${contract_faults} input)
 
 # ---- profiles full and stress --------------------------------------------------------------------
 
-foreach(part profiles cpu onnxruntime)
-  topk_script(conformance.full.${part} LABEL all COST 90
+set(full_cpu_whole_when NIGHT release)
+foreach(part profiles cpu cpu_whole onnxruntime)
+  topk_script(conformance.full.${part} ${full_${part}_when} LABEL all COST 40
     COMMAND conformance/cli/test/full_test.sh ${bin} ${part} ${onnxruntime})
 endforeach()
 
@@ -416,7 +417,8 @@ foreach(name wrong_probes wrong_vulkan)
     $<IF:$<TARGET_EXISTS:wrong_vulkan>,${lavapipe},none>)
 endforeach()
 set(d3d12_core_when NIGHT release)
-foreach(part variants core slice wine)
+set(d3d12_variants_whole_when NIGHT release)
+foreach(part variants variants_whole core slice wine)
   topk_script(backends.d3d12.${part} ${d3d12_${part}_when} COST 60
     COMMAND backends/d3d12/test/d3d12_test.sh ${bin} ${PROJECT_SOURCE_DIR} ${part}
     $<IF:$<BOOL:${TOPK_D3D12_FOUND}>,${lavapipe},none> ${lavapipe_old})

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The backend d3d12 on software Vulkan drivers: through libvkd3d, profile core on the first driver or a quarter of
-# it (slice), and on all drivers a selection of cases with each variant that the driver can run; under Wine, a
-# quarter of core again.
-# usage: d3d12_test.sh BIN SOURCE variants|core|slice|wine none|ICD_FILE...
+# it (slice), and a few cases with each variant that the driver can run (variants), or more of them and on all
+# drivers (variants_whole); under Wine, a quarter of core again.
+# usage: d3d12_test.sh BIN SOURCE variants|variants_whole|core|slice|wine none|ICD_FILE...
 set -euo pipefail
 bin=$1
 source=$2
@@ -12,6 +12,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 selection=(examples sizes.lengths sizes.rows ties.boundary layout.mixed types.extremes floats
     memory.tails memory.offsets memory.slack order.walk relations.concurrent invalid.ranks)
+# what all drivers support
+few=(examples layout.mixed types.extremes memory.tails memory.offsets)
 
 fail() {
     echo "FAILED: $*" >&2
@@ -53,14 +55,17 @@ export LP_NUM_THREADS=0
 # each variant, and calls that no variant supports
 variants() {
     local icd variant
+    if [ "$part" = variants ]; then
+        selection=("${few[@]}")
+        set -- "$1"
+    fi
     for icd in "$@"; do
         export VK_DRIVER_FILES=$icd
         [ -f "$icd" ] || fail "there is no $icd"
         for variant in auto rank bitonic radix; do
             conforms ":variant=$variant" "${selection[@]}"
         done
-        # the other drivers support fewer cases
-        selection=(examples layout.mixed types.extremes memory.tails memory.offsets)
+        selection=("${few[@]}")
     done
 
     export VK_DRIVER_FILES=$1
@@ -94,7 +99,7 @@ wine() {
 
 export VK_DRIVER_FILES=$1
 case $part in
-variants) variants "$@" ;;
+variants | variants_whole) variants "$@" ;;
 core | slice)
     quarter=()
     [ "$part" = core ] || quarter=(--shard 1/4)
