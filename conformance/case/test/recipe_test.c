@@ -19,6 +19,13 @@
 static const uint32_t lengths[] = {1, 2, 3, 17, 256, LENGTH_MAX};
 #define LENGTHS (sizeof lengths / sizeof lengths[0])
 
+/* with the sanitizers, long rows are checked less often */
+#ifdef TOPK_SANITIZED
+#define STEP 3u
+#else
+#define STEP 1u
+#endif
+
 /* first parameters that are tried; the second one, where there are two, is the seed */
 static const uint64_t firsts[] = {0, 1, 2, 3, 4, 5, 1000003};
 #define FIRSTS (sizeof firsts / sizeof firsts[0])
@@ -733,7 +740,8 @@ static void recipes_keep_their_promise(void **state)
         for (int t = 0; t < TOPK_TYPE_COUNT; t++) {
             for (size_t n = 0; n < LENGTHS; n++) {
                 const uint32_t ks[] = {1, 2, (lengths[n] + 1) / 2, lengths[n] - 1, lengths[n]};
-                for (unsigned i = 0; i < 5 * FIRSTS * 2; i++) {
+                const unsigned step = lengths[n] == LENGTH_MAX ? STEP : 1;
+                for (unsigned i = 0; i < 5 * FIRSTS * 2; i += step) {
                     uint32_t k = ks[i % 5];
                     if (k == 0 || k > lengths[n]) {
                         continue;
