@@ -417,7 +417,7 @@ test_packages() {
 # Packages to build the programs for Windows here: a compiler, and tools to unpack and configure the
 # libraries that scripts/get-windows-libraries builds.
 windows_packages() {
-    printf '%s\n' gcc-mingw-w64-x86-64-win32 dpkg-dev make autoconf automake libtool zip
+    printf '%s\n' gcc-mingw-w64-x86-64-win32 dpkg-dev make autoconf automake zip
 }
 
 # Packages to build and run the Windows worker here. The dependencies of mesa-vulkan-drivers are also

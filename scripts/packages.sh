@@ -39,7 +39,6 @@ gcc-mingw-w64-x86-64-win32 program x86_64-w64-mingw32-gcc
 g++-mingw-w64-x86-64-win32 program x86_64-w64-mingw32-g++
 dpkg-dev program dpkg-source
 automake program aclocal
-libtool program libtoolize
 xvfb program Xvfb
 libvulkan1 header vulkan/vulkan.h
 mesa-vulkan-drivers header vulkan/vulkan.h
