@@ -356,7 +356,7 @@ if(topk_configuration STREQUAL "release")
     list(TRANSFORM sources PREPEND fuzz/controls/)
     topk_plugin(control_${name} fuzz/controls/control.c ${sources})
   endforeach()
-  topk_script(fuzz.controls LABEL all COST 40 COMMAND scripts/controls --build ${PROJECT_BINARY_DIR} --core --every 256
+  topk_script(fuzz.controls LABEL all COST 40 COMMAND scripts/controls --build ${PROJECT_BINARY_DIR} --core --every 512
     checks.c dispatcher.c)
   topk_script(fuzz.controls.more NIGHT release COST 100 COMMAND scripts/controls --build ${PROJECT_BINARY_DIR} --core
     --every 64 checks.c dispatcher.c)
