@@ -137,20 +137,21 @@ static void likely_package(const char *path, char pattern[TOPK_OWNER_TEXT])
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash == NULL ? path : slash + 1;
-    const char *end = strstr(name, ".so.");
-    const int length = (int)(end == NULL ? strcspn(name, ".") : (size_t)(end - name));
-    const int digits = end == NULL ? 0 : (int)strspn(end + 4, "0123456789");
-    if (end == NULL) {
+    const char *end = strstr(name, ".so");
+    const int length = end == NULL ? (int)strlen(name) : (int)(end - name);
+    const char *version = end == NULL || end[3] != '.' ? "" : end + 4;
+    const int digits = (int)strspn(version, "0123456789");
+    if (digits == 0) {
         snprintf(pattern, TOPK_OWNER_TEXT, "%.*s", length, name);
     } else if (strncmp(name, "libicu", 6) == 0) {
-        snprintf(pattern, TOPK_OWNER_TEXT, "libicu%.*s*", digits, end + 4);
+        snprintf(pattern, TOPK_OWNER_TEXT, "libicu%.*s*", digits, version);
     } else if (strncmp(name, "libz.", 5) == 0) {
-        snprintf(pattern, TOPK_OWNER_TEXT, "zlib%.*s*", digits, end + 4);
+        snprintf(pattern, TOPK_OWNER_TEXT, "zlib%.*s*", digits, version);
     } else if (length > 0 && isdigit((unsigned char)name[length - 1])) {
         /* libfoo2.so.1 is in libfoo2-1, or in libfoo2 */
         snprintf(pattern, TOPK_OWNER_TEXT, "%.*s*", length, name);
     } else {
-        snprintf(pattern, TOPK_OWNER_TEXT, "%.*s%.*s*", length, name, digits, end + 4);
+        snprintf(pattern, TOPK_OWNER_TEXT, "%.*s%.*s*", length, name, digits, version);
     }
     for (char *at = pattern; *at != 0; at++) {
         *at = (char)(*at == '_' ? '-' : tolower((unsigned char)*at));
