@@ -6,11 +6,9 @@
 
 #include "log/log.h"
 
-/* Writes text so that no character acts as markup, ends a table cell, or starts HTML. */
-void topk_markdown_text(FILE *out, const char *text)
+static void put_piece(FILE *out, const char *piece)
 {
-    char *clean = topk_text_xml(text);
-    for (const char *at = clean == NULL ? "" : clean; *at != 0; at++) {
+    for (const char *at = piece; *at != 0; at++) {
         if (*at == '<') {
             fputs("&lt;", out);
         } else if (*at == '>') {
@@ -26,7 +24,16 @@ void topk_markdown_text(FILE *out, const char *text)
             fputc(*at, out);
         }
     }
-    free(clean);
+}
+
+/* Writes text so that no character acts as markup, ends a table cell, or starts HTML. */
+void topk_markdown_text(FILE *out, const char *text)
+{
+    char piece[TOPK_TEXT_PIECE];
+    while (*text != 0) {
+        text = topk_text_xml_piece(text, piece);
+        put_piece(out, piece);
+    }
 }
 
 /* Writes a code block, with a fence that is longer than any run of backquotes in the text. */

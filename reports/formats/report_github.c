@@ -72,7 +72,8 @@ static void put_verdict(FILE *out, const struct topk_summary *summary)
     fputs(summary->cut ? "; the log was truncated\n" : "\n", out);
 }
 
-static void put_group(FILE *out, const struct topk_summary *summary, const char *level,
+/* False if memory is short. */
+static bool put_group(FILE *out, const struct topk_summary *summary, const char *level,
                       const struct topk_group *group)
 {
     const struct topk_example *smallest = topk_group_smallest(summary, group);
@@ -82,18 +83,25 @@ static void put_group(FILE *out, const struct topk_summary *summary, const char 
     topk_group_title(group, title);
     snprintf(whole, sizeof whole, "%s, %" PRIu64 " case%s", title, group->count,
              group->count == 1 ? "" : "s");
+    if (words == NULL) {
+        return false;
+    }
     begin(out, level, whole);
-    put_line(out, words == NULL ? "" : words);
+    put_line(out, words);
     free(words);
     if (smallest != NULL && strlen(smallest->id) <= CASE_SHOWN) {
         char *quoted = topk_text_shell(smallest->id);
+        if (quoted == NULL) {
+            return false;
+        }
         fputs("%0A", out);
         put_line(out, summary->replay);
         fputc(' ', out);
-        put_line(out, quoted == NULL ? "" : quoted);
+        put_line(out, quoted);
         free(quoted);
     }
     fputc('\n', out);
+    return true;
 }
 
 static bool known(enum topk_verdict verdict)
@@ -102,8 +110,8 @@ static bool known(enum topk_verdict verdict)
 }
 
 /* Writes the groups that which() selects. GitHub shows `most` annotations, so the last one says how
- * many more groups there are. */
-static void put_groups(FILE *out, const struct topk_summary *summary, const char *level,
+ * many more groups there are. False if memory is short. */
+static bool put_groups(FILE *out, const struct topk_summary *summary, const char *level,
                        bool (*which)(enum topk_verdict verdict), size_t most)
 {
     size_t count = 0;
@@ -111,10 +119,11 @@ static void put_groups(FILE *out, const struct topk_summary *summary, const char
         count += which(summary->groups[i].verdict);
     }
     const size_t shown = count <= most ? count : most - 1;
-    for (size_t i = 0, put = 0; i < summary->group_count && put < shown; i++) {
+    bool good = true;
+    for (size_t i = 0, put = 0; good && i < summary->group_count && put < shown; i++) {
         const struct topk_group *group = &summary->groups[summary->order[i]];
         if (which(group->verdict)) {
-            put_group(out, summary, level, group);
+            good = put_group(out, summary, level, group);
             put++;
         }
     }
@@ -124,12 +133,12 @@ static void put_groups(FILE *out, const struct topk_summary *summary, const char
         begin(out, level, title);
         fputs("The report and the log have them.\n", out);
     }
+    return good;
 }
 
 bool topk_github_write(FILE *out, const struct topk_summary *summary)
 {
     put_verdict(out, summary);
-    put_groups(out, summary, "error", topk_verdict_failure, SHOWN - 1);
-    put_groups(out, summary, "warning", known, SHOWN);
-    return true;
+    return put_groups(out, summary, "error", topk_verdict_failure, SHOWN - 1) &&
+           put_groups(out, summary, "warning", known, SHOWN);
 }

@@ -40,11 +40,11 @@ static void put_implementation(FILE *out, const struct topk_summary *summary)
 /* Writes text inside a code block or code span so that nothing in it can end the block. */
 static void put_plain(FILE *out, const char *text)
 {
-    char *clean = topk_text_xml(text);
-    for (const char *at = clean == NULL ? "" : clean; *at != 0; at++) {
-        fputc(*at == '`' ? '\'' : *at, out);
+    char piece[TOPK_TEXT_PIECE];
+    while (*text != 0) {
+        text = topk_text_xml_piece(text, piece);
+        fputs(piece[0] == '`' ? "'" : piece, out);
     }
-    free(clean);
 }
 
 /* Writes the broken rule in the words of the contract, and where it is documented. */
@@ -134,7 +134,8 @@ static char *what_they_share(const struct topk_group *group, enum topk_clause cl
     return strdup(sentence);
 }
 
-static void put_actual(FILE *out, const struct topk_group *group,
+/* False if memory is short. */
+static bool put_actual(FILE *out, const struct topk_group *group,
                        const struct topk_example *example, enum topk_clause clause)
 {
     char *words = what_they_share(group, clause);
@@ -145,7 +146,10 @@ static void put_actual(FILE *out, const struct topk_group *group,
         topk_markdown_text(out, example->findings[0].sentence);
         fputc('\n', out);
     }
-    put_item(out, "When", words == NULL ? "" : words);
+    if (words == NULL) {
+        return false;
+    }
+    put_item(out, "When", words);
     free(words);
     if (example != NULL && example->reason[0] != 0) {
         put_item(out, "It said", example->reason);
@@ -155,9 +159,11 @@ static void put_actual(FILE *out, const struct topk_group *group,
         topk_crash_site_print(example->crash, site);
         put_item(out, "Crash", site);
     }
+    return true;
 }
 
-static void put_bug(FILE *out, const struct topk_summary *summary, const struct topk_group *group,
+/* False if memory is short. */
+static bool put_bug(FILE *out, const struct topk_summary *summary, const struct topk_group *group,
                     size_t number)
 {
     const struct topk_example *example = topk_group_smallest(summary, group);
@@ -172,10 +178,12 @@ static void put_bug(FILE *out, const struct topk_summary *summary, const struct 
     fputs("\n\n", out);
     put_implementation(out, summary);
     put_promise(out, summary, clause);
-    put_actual(out, group, example, clause);
+    if (!put_actual(out, group, example, clause)) {
+        return false;
+    }
     put_counts(out, group);
     if (example == NULL) {
-        return;
+        return true;
     }
     put_input(out, summary, example->id);
     put_outputs(out, example);
@@ -188,8 +196,12 @@ static void put_bug(FILE *out, const struct topk_summary *summary, const struct 
           "With it:\n"
           "\n",
           out);
-    topk_markdown_code(out, summary->replay, quoted == NULL ? "" : quoted);
+    if (quoted == NULL) {
+        return false;
+    }
+    topk_markdown_code(out, summary->replay, quoted);
     free(quoted);
+    return true;
 }
 
 bool topk_issue_write(FILE *out, const struct topk_summary *summary)
@@ -210,11 +222,12 @@ bool topk_issue_write(FILE *out, const struct topk_summary *summary)
     if (summary->judge != TOPK_JUDGE_APART) {
         fprintf(out, "\nThe run was %s.\n", topk_judge_phrase(summary->judge));
     }
-    for (size_t i = 0; i < failures && i < BUGS_SHOWN; i++) {
-        put_bug(out, summary, &summary->groups[summary->order[i]], i + 1);
+    bool good = true;
+    for (size_t i = 0; good && i < failures && i < BUGS_SHOWN; i++) {
+        good = put_bug(out, summary, &summary->groups[summary->order[i]], i + 1);
     }
     if (failures > BUGS_SHOWN) {
         fprintf(out, "\nand %zu more.\n", failures - BUGS_SHOWN);
     }
-    return true;
+    return good;
 }

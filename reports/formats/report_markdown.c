@@ -100,26 +100,35 @@ static void put_claims(FILE *out, const struct topk_summary *summary)
     fputs(".\n", out);
 }
 
-static void put_cause(FILE *out, const struct topk_summary *summary, const struct topk_group *group)
+/* False if memory is short. */
+static bool put_cause(FILE *out, const struct topk_summary *summary, const struct topk_group *group)
 {
     char title[TOPK_GROUP_TITLE];
     char *words = topk_group_says(group);
+    if (words == NULL) {
+        return false;
+    }
     topk_group_title(group, title);
     fprintf(out, "\n**%s**, %" PRIu64 " case%s: ", title, group->count,
             group->count == 1 ? "" : "s");
-    topk_markdown_text(out, words == NULL ? "" : words);
+    topk_markdown_text(out, words);
     free(words);
     fputs("\n\n", out);
     const struct topk_example *smallest = topk_group_smallest(summary, group);
     const char *id = smallest == NULL ? "" : smallest->id;
     char *quoted = topk_text_shell(id);
-    if (quoted != NULL && strlen(id) <= CASE_SHOWN) {
+    if (quoted == NULL) {
+        return false;
+    }
+    if (strlen(id) <= CASE_SHOWN) {
         topk_markdown_code(out, summary->replay, quoted);
     }
     free(quoted);
+    return true;
 }
 
-static void put_causes(FILE *out, const struct topk_summary *summary)
+/* False if memory is short. */
+static bool put_causes(FILE *out, const struct topk_summary *summary)
 {
     size_t failures = 0;
     while (failures < summary->group_count &&
@@ -127,12 +136,14 @@ static void put_causes(FILE *out, const struct topk_summary *summary)
         failures++;
     }
     fputs(failures > 0 ? "\n### Causes, with the smallest case of each\n" : "", out);
-    for (size_t i = 0; i < failures && i < CAUSES_SHOWN; i++) {
-        put_cause(out, summary, &summary->groups[summary->order[i]]);
+    bool good = true;
+    for (size_t i = 0; good && i < failures && i < CAUSES_SHOWN; i++) {
+        good = put_cause(out, summary, &summary->groups[summary->order[i]]);
     }
     if (failures > CAUSES_SHOWN) {
         fprintf(out, "\nand %zu more causes.\n", failures - CAUSES_SHOWN);
     }
+    return good;
 }
 
 static void put_observations(FILE *out, const struct topk_summary *summary)
@@ -155,7 +166,9 @@ bool topk_markdown_write(FILE *out, const struct topk_summary *summary)
     put_verdict(out, summary);
     put_claims(out, summary);
     put_clauses(out, summary);
-    put_causes(out, summary);
+    if (!put_causes(out, summary)) {
+        return false;
+    }
     put_observations(out, summary);
     char tested[TOPK_PART_WORDS];
     topk_identity_brief(&summary->parts, tested, sizeof tested);

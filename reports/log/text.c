@@ -146,6 +146,11 @@ char *topk_text_xml(const char *text)
     return cleaned(text, xml_character);
 }
 
+const char *topk_text_xml_piece(const char *text, char piece[TOPK_TEXT_PIECE])
+{
+    return take_piece(text, xml_character, piece);
+}
+
 const char *topk_text_piece(const char *text, char piece[TOPK_TEXT_PIECE])
 {
     return take_piece(text, line_character, piece);

@@ -38,6 +38,8 @@ char *topk_text_xml(const char *text);
 #define TOPK_TEXT_PIECE 17
 /* Writes the first character of a nonempty text in that form. Returns the rest of the text. */
 const char *topk_text_piece(const char *text, char piece[TOPK_TEXT_PIECE]);
+/* The same in the form of topk_text_xml(). */
+const char *topk_text_xml_piece(const char *text, char piece[TOPK_TEXT_PIECE]);
 /* Writes a text in that form, as many whole characters as fit. */
 void topk_text_line(const char *text, char *line, size_t size);
 /* Print a text in that form; the second keeps line feeds and tabs. */

@@ -145,28 +145,40 @@ void topk_group_title(const struct topk_group *group, char title[TOPK_GROUP_TITL
              clause ? " " : "", clause ? topk_clause_id(group->clause) : "");
 }
 
-char *topk_group_says(const struct topk_group *group)
+/* Writes what the cases of a group share to `sentence`, if it is a bug, and a separator if there is
+ * a cause, too, which is returned. */
+static const char *group_words(const struct topk_group *group, char sentence[TOPK_BUG_TEXT + 2])
 {
-    char sentence[TOPK_BUG_TEXT];
+    sentence[0] = 0;
     if (group->entry == NULL) {
-        return strdup(group->cause[0] == 0 ? "no reason given" : group->cause);
+        return group->cause[0] == 0 ? "no reason given" : group->cause;
     }
     topk_bug_print(&group->entry->bug, sentence);
     /* Without a cause, the broken promise says more than the kind of mismatch. */
     const char *words = group->entry->readings == 0 && group->clause < TOPK_CLAUSE_COUNT
                             ? topk_clause_row(group->clause)->sentence
                             : group->cause;
-    return words[0] == 0 ? strdup(sentence) : topk_text_make("%s; %s", sentence, words);
+    if (words[0] != 0) {
+        memcpy(sentence + strlen(sentence), "; ", sizeof "; ");
+    }
+    return words;
+}
+
+char *topk_group_says(const struct topk_group *group)
+{
+    char sentence[TOPK_BUG_TEXT + 2];
+    const char *words = group_words(group, sentence);
+    return topk_text_make("%s%s", sentence, words);
 }
 
 void topk_group_print(FILE *out, const struct topk_group *group)
 {
     char title[TOPK_GROUP_TITLE];
-    char *words = topk_group_says(group);
+    char sentence[TOPK_BUG_TEXT + 2];
+    const char *words = group_words(group, sentence);
     topk_group_title(group, title);
-    fprintf(out, "%s, %" PRIu64 " case%s: %s", title, group->count, group->count == 1 ? "" : "s",
-            words == NULL ? "" : words);
-    free(words);
+    fprintf(out, "%s, %" PRIu64 " case%s: %s%s", title, group->count, group->count == 1 ? "" : "s",
+            sentence, words);
 }
 
 const struct topk_example *topk_group_smallest(const struct topk_summary *summary,
