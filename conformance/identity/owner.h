@@ -16,7 +16,8 @@ struct topk_owners;
 struct topk_owners *topk_owners_ask(const char *const *paths, size_t count);
 
 /* Returns the package of a file after waiting for the answer: a text such as "libfoo1:amd64 1.2-3",
- * or "" if no package owns the file or there is neither dpkg nor rpm. Returns NULL if this file was
+ * or "" if no package owns the file, there is neither dpkg nor rpm, or the file is outside of the
+ * system's folders and dpkg has no package that its name suggests. Returns NULL if this file was
  * not asked for. The text is valid until topk_owners_free(). */
 const char *topk_owners_of(struct topk_owners *owners, const char *path);
 

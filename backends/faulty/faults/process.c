@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* a part of ISO C that not every C library has; without it, a fault that hangs takes processor time
- */
+/* not every C library has it; without it, a fault that hangs takes processor time */
 #define HAS_SLEEP 0
 #if defined __has_include && !defined __STDC_NO_THREADS__
 #if __has_include(<threads.h>)
@@ -63,7 +62,7 @@ ENDS(crash_whole,
      end_by(SIGSEGV, faulty_axis_there(call) && call->k == call->input->sizes[call->axis]))
 ENDS(crash_missing, end_by(SIGSEGV, !faulty_whole(call)))
 ENDS(crash_100, end_by(SIGSEGV, self->calls >= 100))
-ENDS(spin_refused, stay(self->answer->status == TOPK_BACKEND_REFUSED))
+ENDS(stay_refused, stay(self->answer->status == TOPK_BACKEND_REFUSED))
 ENDS(exit_i64, leave(1, faulty_whole(call) && call->input->data_type == TOPK_BACKEND_INT64))
 ENDS(exit_50, leave(0, self->calls >= 50))
 
@@ -72,7 +71,7 @@ static void crash_nan(struct row *row)
     end_by(SIGSEGV, faulty_has_nan(row, 0));
 }
 
-static void spin_equal(struct row *row)
+static void stay_equal(struct row *row)
 {
     bool equal = row->length > 2;
     for (uint32_t i = 1; i < row->length; i++) {
@@ -123,9 +122,9 @@ const struct fault faulty_ends[] = {
     {"crash-call-100", "crash", "dies of the 101st call", "-", .batch = 1, .ends = true,
      .answer = crash_100},
     {"hang-refused", "hang", "never returns from refusing", "-", .trigger = "breaks!=nothing",
-     .batch = 1, .ends = true, .answer = spin_refused},
+     .batch = 1, .ends = true, .answer = stay_refused},
     {"hang-all-equal", "hang", "never returns if all values are equal", "-",
-     .trigger = "ties=all and n>=3", .batch = 1, .ends = true, .key = spin_equal},
+     .trigger = "ties=all and n>=3", .batch = 1, .ends = true, .key = stay_equal},
     {"exit-i64", "exit", "exits with 1 at INT64", "-", .trigger = "type=i64", .batch = 1,
      .ends = true, .answer = exit_i64},
     {"exit-call-50", "exit", "exits with 0 after 50 calls", "-", .batch = 1, .ends = true,
