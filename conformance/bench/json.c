@@ -347,7 +347,8 @@ bool topk_bench_read(const char *text, size_t length, struct topk_bench_report *
 {
     json_error_t reason;
     struct reader reader = {.error = error, .error_bytes = error_bytes};
-    json_t *json = json_loadb(text, length, JSON_REJECT_DUPLICATES, &reason);
+    bool large;
+    json_t *json = topk_json_read(text, length, &reason, &large);
     *report = (struct topk_bench_report){.rows = NULL};
     if (!json_is_object(json)) {
         snprintf(error, error_bytes, "line %d: it is not a JSON object of topk-cts bench: %.120s",

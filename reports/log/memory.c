@@ -15,6 +15,7 @@ static atomic_bool is_short;
 /* for the thread that called topk_memory_bound() */
 static _Thread_local bool is_bound;
 static _Thread_local bool is_over;
+static _Thread_local bool has_failed;
 static _Thread_local size_t bound_left;
 
 void topk_memory_watch(void)
@@ -37,6 +38,7 @@ void topk_memory_bound(size_t bytes)
 {
     is_bound = true;
     is_over = false;
+    has_failed = false;
     bound_left = bytes;
 }
 
@@ -48,7 +50,11 @@ bool topk_memory_unbound(void)
 
 void *topk_memory_get(size_t bytes)
 {
-    if (is_bound && (is_over || bytes > bound_left)) {
+    if (is_bound && has_failed) {
+        return NULL;
+    }
+    if (is_bound && bytes > bound_left) {
+        has_failed = true;
         is_over = true;
         return NULL;
     }
@@ -56,6 +62,7 @@ void *topk_memory_get(size_t bytes)
     void *memory = malloc(bytes == 0 ? 1 : bytes);
     if (memory == NULL) {
         topk_memory_fail();
+        has_failed = true;
     }
     return memory;
 }

@@ -20,7 +20,9 @@ void topk_memory_fail(void);
 
 /* Limits this thread to `bytes` from topk_memory_get() in total, including freed ones; further
  * allocations fail, but are not recorded as failures. So untrusted input cannot take more memory
- * than its reader allows. */
+ * than its reader allows. After one allocation has failed, for this or another reason, all others
+ * do until topk_memory_unbound(): jansson reads beyond the text of a string whose buffer did not
+ * grow, unless the copy that it makes next fails, too. */
 void topk_memory_bound(size_t bytes);
 /* Removes the limit. Returns whether it was exceeded: then what was made meanwhile may be
  * incomplete. */

@@ -41,9 +41,9 @@ void topk_array_add(struct topk_array *array, json_t *item);
  * plain text misleads no reader, and a parser gets the same value. The caller frees it; NULL if
  * memory is short. */
 char *topk_json_text(const json_t *json, size_t flags);
-/* Parses a line of a log from an untrusted source, with a memory limit of many times what a record
- * of its length needs. Returns NULL, with the reason, if it is not JSON; *large: it has too many
- * values. Release it with json_decref(). */
+/* Parses a text from an untrusted source, such as a line of a log, with a memory limit of many
+ * times what a record of its length needs. Returns NULL, with the reason, if it is not JSON;
+ * *large: it has too many values. Release it with json_decref(). */
 json_t *topk_json_read(const char *line, size_t length, json_error_t *reason, bool *large);
 
 /* Whether text of json_dumps() contains no character that topk_json_text() would escape. */

@@ -49,7 +49,26 @@ static void no_text_is_empty(void **state)
 }
 
 #ifndef TOPK_SANITIZED /* which end the program where so much is asked for */
-/* the last: from then on it is short. No report takes its place any more, whole as it may be */
+/* Where memory is bound, one failure makes all further allocations fail: one that a library does
+ * not check must not be followed by one that succeeds. */
+static void one_failure_is_followed_by_others(void **state)
+{
+    (void)state;
+    topk_memory_bound(SIZE_MAX);
+    assert_null(topk_memory_get(SIZE_MAX / 2));
+    assert_null(topk_memory_get(1));
+    assert_false(topk_memory_unbound());
+    void *memory = topk_memory_get(1);
+    assert_non_null(memory);
+    free(memory);
+    topk_memory_bound(1);
+    memory = topk_memory_get(1);
+    assert_non_null(memory);
+    free(memory);
+    topk_memory_unbound();
+}
+
+/* From then on it is short. No report takes its place any more, whole as it may be */
 static void short_for_good(void **state)
 {
     char error[512] = "";
@@ -80,6 +99,7 @@ int main(void)
         cmocka_unit_test(no_text_is_empty),
 #ifndef TOPK_SANITIZED
         cmocka_unit_test(short_for_good),
+        cmocka_unit_test(one_failure_is_followed_by_others),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
