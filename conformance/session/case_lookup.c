@@ -340,11 +340,13 @@ static void print_call(FILE *out, const struct topk_case *tc)
     }
     fprintf(out, ", Axis %" PRIu32 ", K %" PRIu32 ", the %s\n", op->axis, op->k,
             topk_operator_increasing(op) ? "smallest first" : "largest first");
-    unsigned char *data = NULL;
-    if (topk_tensor_elements(input) <= LISTED_MOST && input->total_bytes <= 8 * ELEMENTS_MAX) {
-        data = calloc(1, (size_t)input->total_bytes);
+    if (topk_tensor_elements(input) > LISTED_MOST || input->total_bytes > 8 * ELEMENTS_MAX) {
+        return;
     }
-    if (data != NULL && topk_case_fill(tc, data)) {
+    unsigned char *data = calloc(1, (size_t)input->total_bytes);
+    if (data == NULL || !topk_case_fill(tc, data)) {
+        topk_memory_fail();
+    } else {
         fputs("input: ", out);
         print_elements(out, input, data, false);
         fputs("bits:  ", out);
@@ -369,6 +371,8 @@ static void print_calls(FILE *out, const struct topk_case *tc)
         }
         if (topk_case_alone(&alone, tc, i)) {
             print_call(out, &alone);
+        } else {
+            topk_memory_fail();
         }
         topk_case_clear(&alone);
     }

@@ -28,6 +28,7 @@ const struct subject subjects[] = {
     {"report-json", "report|@IN/failing|--format|json|--output|@OUT/x", EXACT, ALONE, NULL, "x"},
     {"report-markdown", "report|@IN/failing|--format|markdown|--output|@OUT/x", EXACT, ALONE, NULL,
      "x"},
+    {"report-issue", "report|@IN/failing|--format|issue|--output|@OUT/x", EXACT, ALONE, NULL, "x"},
     {"report-github", "report|@IN/failing|--format|github|--output|@OUT/x", EXACT, ALONE, NULL,
      "x"},
     {"report-sarif", "report|@IN/failing|--format|sarif|--output|@OUT/x", EXACT, ALONE, NULL, "x"},

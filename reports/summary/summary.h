@@ -68,8 +68,8 @@ struct topk_case_lookup {
                    uint64_t sequence, uint32_t from, uint32_t count,
                    struct topk_expected *expected);
     /* Describes the call of a case in lines of text: shapes, and the elements of the input if they
-     * are few. The caller frees it; NULL if the case is malformed, or memory is short. May be NULL.
-     */
+     * are few. The caller frees it; NULL if the case is malformed, or if memory is short, which
+     * topk_memory_short() then says. May be NULL. */
     char *(*describe)(const char *id);
     /* a run whose times are shown next to those of this run; NULL: none */
     struct topk_earlier *earlier;
