@@ -77,20 +77,21 @@ project() {
     {
         printf 'cmake_minimum_required(VERSION 3.25)\nproject(%s LANGUAGES C)\ninclude(CTest)\n' "$1"
         printf '%s\n' "${@:2}"
-        sed '1,/^find_package/d' "$here/CMakeLists.txt" | sed "s#example\\.c#$here/example.c#"
+        # the whole of profile core is run above
+        sed '1,/^find_package/d' "$here/CMakeLists.txt" | sed "s#example\\.c#$here/example.c#; s#SHARDS 2#PROFILE peers#"
     } >"$work/$1/CMakeLists.txt"
 }
 project part "add_subdirectory($root topk-cts)"
-built 'add_subdirectory' "$work/part" 2 -D "TOPK_CTS_PROGRAM=$build/bin/topk-cts"
+built 'add_subdirectory' "$work/part" 1 -D "TOPK_CTS_PROGRAM=$build/bin/topk-cts"
 check 'nothing else is built' eval "! find '$work/build' -name '*.a' | grep ."
 built 'add_subdirectory without tests' "$work/part" 0 -D BUILD_TESTING=OFF
 refused 'tests without a program' 'set TOPK_CTS_PROGRAM' cmake -S "$work/part" -B "$work/none"
 project fetched 'include(FetchContent)' "FetchContent_Declare(topk-cts SOURCE_DIR $root)" 'FetchContent_MakeAvailable(topk-cts)'
-built 'FetchContent' "$work/fetched" 2 -D "TOPK_CTS_PROGRAM=$build/bin/topk-cts"
+built 'FetchContent' "$work/fetched" 1 -D "TOPK_CTS_PROGRAM=$build/bin/topk-cts"
 project wrong "add_subdirectory($root topk-cts)" 'topk_cts_add_tests(nothing)'
 refused 'tests of no target' 'there is no target' cmake -S "$work/wrong" -B "$work/none2" -D TOPK_CTS_PROGRAM=true
 if [ "$whole" = whole ]; then
-    built 'add_subdirectory with the programs' "$work/part" 2 -D TOPK_PROGRAMS=ON
+    built 'add_subdirectory with the programs' "$work/part" 1 -D TOPK_PROGRAMS=ON
 fi
 
 echo "$passed passed, $failed failed"

@@ -160,8 +160,8 @@ check 'merge into a folder that has a log' 2 has 'merged/results.jsonl already e
     "$cts" merge shard1 shard2 shard3 --out merged
 "$cts" run --profile peers --backend cpu --shard 2/3 --out peers2 >/dev/null
 check 'merge: a shard of another profile' 2 has "its profile is 'peers" -- "$cts" merge shard1 peers2 shard3 --out elsewhere
-"$cts" run --backend faulty:B26 --shard 2/3 --out faulty2 >/dev/null
-check 'merge: a shard of another backend' 2 has "its --backend is 'faulty:B26', and that of shard1" -- \
+"$cts" run --backend faulty:none --shard 2/3 --out faulty2 >/dev/null
+check 'merge: a shard of another backend' 2 has "its --backend is 'faulty:none', and that of shard1" -- \
     "$cts" merge shard1 faulty2 shard3 --out elsewhere
 "$cts" run --backend cpu --seed 5 --shard 2/3 --out seed2 >/dev/null
 check 'merge: a shard of another seed' 2 has 'its seed is 5' -- "$cts" merge shard1 seed2 shard3 --out elsewhere
