@@ -61,6 +61,17 @@ static uint32_t group_number(struct trust_suite *suite, const char *group)
     return i;
 }
 
+static void sort_groups(struct trust_suite *suite)
+{
+    for (uint32_t group = 0; group < suite->group_count; group++) {
+        uint32_t at = group;
+        for (; at > 0 && suite->sizes[suite->by_size[at - 1]] > suite->sizes[group]; at--) {
+            suite->by_size[at] = suite->by_size[at - 1];
+        }
+        suite->by_size[at] = (unsigned char)group;
+    }
+}
+
 void trust_suite_open(struct trust_suite *suite, const struct topk_profile *profile)
 {
     memset(suite, 0, sizeof *suite);
@@ -80,6 +91,7 @@ void trust_suite_open(struct trust_suite *suite, const struct topk_profile *prof
         suite->sizes[group]++;
         look_at(c, &suite->list[i]);
     }
+    sort_groups(suite);
 }
 
 void trust_suite_close(struct trust_suite *suite)

@@ -178,9 +178,12 @@ static bool meet_fault(struct meeting *meeting, const struct cli_fault *fault, c
     const uint32_t groups = meeting->suite->group_count;
     const uint32_t likely = meeting->trust->likely[meeting->number];
     for (uint32_t step = 0; step < TRUST_STEPS && is_needed(meeting, fault, step); step++) {
-        for (uint32_t i = 0; i < groups; i++) {
-            /* the likely one first, then the others */
-            const uint32_t group = i == 0 ? likely : i <= likely ? i - 1 : i;
+        for (uint32_t i = 0; i <= groups; i++) {
+            /* the likely one, then the others, of which small ones take less time */
+            const uint32_t group = i == 0 ? likely : meeting->suite->by_size[i - 1];
+            if (i > 0 && group == likely) {
+                continue;
+            }
             if (meeting->trust->brief && trust_enough(meeting->trust, meeting->number)) {
                 return true;
             }

@@ -45,6 +45,7 @@ struct trust_suite {
     const char *groups[TRUST_GROUPS_MAX];
     uint32_t sizes[TRUST_GROUPS_MAX]; /* number of cases */
     uint32_t group_count;
+    unsigned char by_size[TRUST_GROUPS_MAX]; /* the groups, the smallest first */
     bool own[TRUST_GROUPS_MAX]; /* its cases were written for faults: shown, but not counted */
     size_t words;               /* in a set of cases, of 64 bits each */
 };
