@@ -104,13 +104,6 @@ status=0
 { [ "$status" = 4 ] && grep -qF "no adapter '99'" "$work/said"; } && status=0 || status=1
 check "run ends with 4 and says why" "$status"
 
-# ---- the device's work alone can be timed
-status=0
-"$source/scripts/wine-backend" --program "$windows/topk-cts.exe" bench backend --backend directml --no-peers --quick \
-    --type f32 --n 16 --k 8 --json "$windows_path\\bench.json" >"$work/said" 2>&1 || status=$?
-[ "$(jq '[.. | objects | select(has("bare"))] | length' "$work/bench.json")" = 1 ] || status=1
-check "bench times bare dispatches" "$status"
-
 # ---- a device that is lost during a case: this call takes much longer than a second
 cat >"$work/cases" <<'END'
 top_k fl=2.0 in=f32[4] axis=0 k=2

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The real DirectML.dll under Wine shows the deviations in docs/directml-findings.md and no others: a shard of
 # profile core, the smallest cases of the findings, and every wrong use that directml_probe knows.
-# usage: directml_test.sh BIN SOURCE SHARD. With SHARD 1/1, each finding has as many cases as the page says.
+# usage: directml_test.sh BIN SOURCE SHARD. With SHARD 1/1, each finding has as many cases as the page says, and
+# topk-cts.exe is needed.
 # environment: TOPK_WINE_BACKEND, instead of SOURCE/scripts/wine-backend
 set -euo pipefail
 bin=$1
@@ -49,8 +50,12 @@ log=$work/core/results.jsonl
 grep -q '"record":"end","complete":true' "$log" || fail "the run is not complete"
 grep -q '"backend":{.*"name":"directml","version":"1\.15\.4"' "$log" ||
     fail "this is not DirectML 1.15.4, which the findings are of"
-# the part of docs/results.md about such a run
+# the part of docs/results.md about such a run; and the device's work alone can be timed
 if [ "$shard" = 1/1 ]; then
+    "$wine_backend" --program "$windows/topk-cts.exe" bench backend --backend directml --no-peers --quick \
+        --type f32 --n 16 --k 8 --json "Z:${work//\//\\}\\bench.json" >"$work/said" 2>&1 || complain 'bench failed'
+    [ "$(jq '[.. | objects | select(has("bare"))] | length' "$work/bench.json")" = 1 ] ||
+        complain 'bench does not time bare dispatches'
     for shown in '^results: ' '^NOT CONFORMANT: '; do
         grep -qxF -- "$(grep "$shown" "$work/log")" "$source/docs/results.md" ||
             complain "docs/results.md does not show: $(grep "$shown" "$work/log")"
