@@ -473,8 +473,9 @@ void topk_process_keep(int64_t parent)
     }
     if (child == 0) {
         topk_keep_contain(keeper, &before, -1, folder);
-    } else {
-        sigprocmask(SIG_SETMASK, &before, NULL); /* continues without a keeper */
+    } else { /* it continues without a keeper */
+        topk_keep_folder_remove(folder);
+        sigprocmask(SIG_SETMASK, &before, NULL);
     }
 }
 
