@@ -119,7 +119,7 @@ static bool fill(struct filling *filling, struct topk_partial *partial, unsigned
         struct topk_partial next = *partial;
         unsigned before = filling->gain;
         filling->gain += gains[best];
-        if (topk_partial_settle(&next, aspect, (unsigned char)(first + best), topk_rules_all()) &&
+        if (topk_partial_settle(&next, aspect, (unsigned char)(first + best)) &&
             fill(filling, &next, place + 1)) {
             *partial = next;
             return true;

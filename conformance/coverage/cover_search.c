@@ -20,14 +20,11 @@ static void narrow(struct topk_partial *partial, const struct topk_rule *rule, u
     partial->classes[open] = TOPK_CLASS_OPEN;
 }
 
-static bool apply(struct topk_partial *partial, const struct topk_rule *rule, uint32_t open_aspects)
+/* applies a rule with at most one open aspect */
+static bool apply(struct topk_partial *partial, const struct topk_rule *rule, uint32_t open)
 {
-    uint32_t open = rule->aspects & open_aspects;
     if (open == 0) {
         return rule->holds(partial->classes);
-    }
-    if ((open & (open - 1)) != 0) {
-        return true; /* two are open: the rule cannot decide yet */
     }
     unsigned aspect = 0;
     while (open >> aspect != 1) {
@@ -37,25 +34,22 @@ static bool apply(struct topk_partial *partial, const struct topk_rule *rule, ui
     return partial->left[aspect] != 0;
 }
 
-static uint32_t open_aspects(const struct topk_partial *partial)
+/* Applies the rules that depend on one of some aspects and can decide. Each is applied once: after
+ * that its open aspect only has classes with which the rule holds. */
+static bool apply_all(struct topk_partial *partial, uint32_t aspects)
 {
-    uint32_t open = 0;
-    for (unsigned i = 0; i < TOPK_ASPECT_COUNT; i++) {
-        open |= (uint32_t)(partial->classes[i] == TOPK_CLASS_OPEN) << i;
-    }
-    return open;
-}
-
-/* applies the rules that depend on one of some aspects */
-static bool apply_all(struct topk_partial *partial, uint32_t aspects, uint64_t rules)
-{
-    uint32_t open = open_aspects(partial);
-    for (unsigned i = 0; i < topk_rule_count; i++) {
-        if ((rules >> i & 1) != 0 && (topk_rules[i].aspects & aspects) != 0 &&
-            !apply(partial, &topk_rules[i], open)) {
-            return false;
+    uint64_t waiting = partial->rules;
+    for (unsigned i = 0; waiting >> i != 0; i++) {
+        const struct topk_rule *rule = &topk_rules[i];
+        const uint32_t open = rule->aspects & partial->open;
+        if ((waiting >> i & 1) != 0 && (rule->aspects & aspects) != 0 && (open & (open - 1)) == 0) {
+            waiting &= ~((uint64_t)1 << i);
+            if (!apply(partial, rule, open)) {
+                return false;
+            }
         }
     }
+    partial->rules = waiting;
     return true;
 }
 
@@ -63,17 +57,20 @@ bool topk_partial_start(struct topk_partial *partial,
                         const unsigned char classes[TOPK_ASPECT_COUNT], uint64_t rules)
 {
     memcpy(partial->classes, classes, sizeof partial->classes);
+    partial->open = 0;
+    partial->rules = rules;
     for (unsigned i = 0; i < TOPK_ASPECT_COUNT; i++) {
         partial->left[i] = (uint16_t)((1u << topk_aspect_classes((enum topk_aspect)i)) - 1);
+        partial->open |= (uint32_t)(classes[i] == TOPK_CLASS_OPEN) << i;
     }
-    return apply_all(partial, UINT32_MAX, rules);
+    return apply_all(partial, UINT32_MAX);
 }
 
-bool topk_partial_settle(struct topk_partial *partial, unsigned aspect, unsigned char class,
-                         uint64_t rules)
+bool topk_partial_settle(struct topk_partial *partial, unsigned aspect, unsigned char class)
 {
     partial->classes[aspect] = class;
-    return apply_all(partial, (uint32_t)1 << aspect, rules);
+    partial->open &= ~((uint32_t)1 << aspect);
+    return apply_all(partial, (uint32_t)1 << aspect);
 }
 
 static unsigned bits_of(unsigned set)
@@ -85,7 +82,7 @@ static unsigned bits_of(unsigned set)
     return count;
 }
 
-static bool complete(struct topk_partial *partial, uint64_t rules)
+static bool complete(struct topk_partial *partial)
 {
     unsigned aspect = TOPK_ASPECT_COUNT;
     unsigned fewest = UINT32_MAX;
@@ -103,8 +100,7 @@ static bool complete(struct topk_partial *partial, uint64_t rules)
     for (unsigned i = 0; partial->left[aspect] >> i != 0; i++) {
         struct topk_partial next = *partial;
         if ((partial->left[aspect] >> i & 1) != 0 &&
-            topk_partial_settle(&next, aspect, (unsigned char)(first + i), rules) &&
-            complete(&next, rules)) {
+            topk_partial_settle(&next, aspect, (unsigned char)(first + i)) && complete(&next)) {
             *partial = next;
             return true;
         }
@@ -115,7 +111,7 @@ static bool complete(struct topk_partial *partial, uint64_t rules)
 bool topk_cover_extend(unsigned char classes[TOPK_ASPECT_COUNT], uint64_t rules)
 {
     struct topk_partial partial;
-    if (!topk_partial_start(&partial, classes, rules) || !complete(&partial, rules)) {
+    if (!topk_partial_start(&partial, classes, rules) || !complete(&partial)) {
         return false;
     }
     memcpy(classes, partial.classes, sizeof partial.classes);

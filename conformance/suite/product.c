@@ -190,6 +190,11 @@ static void bind_number(struct product *p, const char *name, int64_t number)
     bind(p, span_of(name), (struct meaning){.number = number});
 }
 
+static int64_t meaning_value(struct product *p, const struct meaning *meaning)
+{
+    return empty(meaning->text) ? meaning->number : evaluate(p, meaning->text);
+}
+
 static struct span resolve(struct product *p, struct span text);
 
 /* item number `place` of a list; false if it has fewer */
@@ -294,7 +299,8 @@ static struct span resolve(struct product *p, struct span text)
 
 static int64_t value_of(struct product *p, const char *name, int64_t otherwise)
 {
-    return known(p, name) ? evaluate(p, span_of(name)) : otherwise;
+    const struct meaning *meaning = look_up(p, span_of(name));
+    return meaning == NULL ? otherwise : meaning_value(p, meaning);
 }
 
 static uint32_t small_value_of(struct product *p, const char *name, uint32_t otherwise)
@@ -565,11 +571,6 @@ static int64_t call_value(struct product *p, struct span name, struct span list)
     }
     break_off(p, "no function", name);
     return 0;
-}
-
-static int64_t meaning_value(struct product *p, const struct meaning *meaning)
-{
-    return empty(meaning->text) ? meaning->number : evaluate(p, meaning->text);
 }
 
 /* removes and evaluates an operand: a number, a name, a call, a pick, or one with a unary
