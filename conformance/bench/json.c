@@ -348,11 +348,15 @@ bool topk_bench_read(const char *text, size_t length, struct topk_bench_report *
     json_error_t reason;
     struct reader reader = {.error = error, .error_bytes = error_bytes};
     bool large;
+    topk_memory_watch();
     json_t *json = topk_json_read(text, length, &reason, &large);
     *report = (struct topk_bench_report){.rows = NULL};
     if (!json_is_object(json)) {
         snprintf(error, error_bytes, "line %d: it is not a JSON object of topk-cts bench: %.120s",
-                 json == NULL ? reason.line : 1, json == NULL ? reason.text : "");
+                 json == NULL ? reason.line : 1,
+                 large          ? "there are too many values"
+                 : json == NULL ? reason.text
+                                : "");
         json_decref(json);
         return false;
     }

@@ -370,6 +370,26 @@ static void refuses(void **state)
     topk_bench_free(&report);
 }
 
+/* a text that would take much more memory than its length */
+static void a_report_with_too_many_values_is_refused(void **state)
+{
+    const size_t length = (size_t)8 << 20;
+    char *text = malloc(length);
+    char error[256] = "";
+    struct topk_bench_report report;
+    (void)state;
+    assert_non_null(text);
+    for (size_t i = 0; i < length; i += 2) {
+        text[i] = i == 0 ? '[' : ',';
+        text[i + 1] = '0';
+    }
+    text[length - 2] = ' ';
+    text[length - 1] = ']';
+    assert_false(topk_bench_read(text, length, &report, error, sizeof error));
+    assert_non_null(strstr(error, "there are too many values"));
+    free(text);
+}
+
 static void compares(void **state)
 {
     (void)state;
@@ -494,13 +514,21 @@ static void prints(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(medians), cmocka_unit_test(ratios_are_of_rounds),
-        cmocka_unit_test(turns),   cmocka_unit_test(figures),
-        cmocka_unit_test(pools),   cmocka_unit_test(limits_read_everything),
-        cmocka_unit_test(threads), cmocka_unit_test(numbers),
-        cmocka_unit_test(plans),   cmocka_unit_test(there_and_back),
-        cmocka_unit_test(refuses), cmocka_unit_test(compares),
-        cmocka_unit_test(draws),   cmocka_unit_test(prints),
+        cmocka_unit_test(medians),
+        cmocka_unit_test(ratios_are_of_rounds),
+        cmocka_unit_test(turns),
+        cmocka_unit_test(figures),
+        cmocka_unit_test(pools),
+        cmocka_unit_test(limits_read_everything),
+        cmocka_unit_test(threads),
+        cmocka_unit_test(numbers),
+        cmocka_unit_test(plans),
+        cmocka_unit_test(there_and_back),
+        cmocka_unit_test(refuses),
+        cmocka_unit_test(compares),
+        cmocka_unit_test(draws),
+        cmocka_unit_test(prints),
+        cmocka_unit_test(a_report_with_too_many_values_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
